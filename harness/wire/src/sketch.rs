@@ -1,0 +1,78 @@
+//! A CountSketch of a logit vector: 256 numbers from which the distance of two vectors is estimated.
+//!
+//! Charikar, Chen and Farach-Colton, "Finding frequent items in data streams" (2002): every coordinate goes
+//! with a random sign into a random bucket. Sketches are linear, so the squared length of the difference of
+//! two sketches estimates that of the difference of the vectors, with a relative standard error of
+//! √(2 / buckets) = 8.8 %.
+
+use base64::{Engine as _, engine::general_purpose::STANDARD_NO_PAD};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
+
+/// Buckets in a sketch.
+pub const SKETCH_BUCKETS: usize = 256;
+
+/// Seed of bucket and sign. Sketches made with another seed cannot be compared: changing it changes the protocol.
+pub const SKETCH_SEED: u64 = 0x6c6c_616d_6120_6370;
+
+/// A CountSketch; in JSON the base64 of its little-endian f32 buckets.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sketch(Box<[f32; SKETCH_BUCKETS]>);
+
+impl Sketch {
+    /// Sketches `logits`; coordinates that are not finite are left out.
+    pub fn of(logits: &[f32]) -> Self {
+        let mut sums = [0.0_f64; SKETCH_BUCKETS];
+        for (index, &logit) in logits.iter().enumerate() {
+            if logit.is_finite() {
+                let hash = mix(SKETCH_SEED ^ index as u64);
+                let sign = if hash & (1 << 63) == 0 { 1.0 } else { -1.0 };
+                sums[(hash % SKETCH_BUCKETS as u64) as usize] += sign * f64::from(logit);
+            }
+        }
+        Self(Box::new(sums.map(|sum| sum as f32)))
+    }
+
+    /// Estimates the squared Euclidean distance of the two vectors.
+    pub fn distance2(&self, other: &Self) -> f64 {
+        self.0.iter().zip(other.0.iter()).map(|(a, b)| (f64::from(*a) - f64::from(*b)).powi(2)).sum()
+    }
+
+    /// Estimates the squared Euclidean length of the vector.
+    pub fn length2(&self) -> f64 {
+        self.0.iter().map(|a| f64::from(*a).powi(2)).sum()
+    }
+}
+
+/// The finaliser of SplitMix64 (Steele, Lea and Flood, 2014).
+fn mix(seed: u64) -> u64 {
+    let mut z = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+impl Serialize for Sketch {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let bytes: Vec<u8> = self.0.iter().flat_map(|bucket| bucket.to_le_bytes()).collect();
+        serializer.serialize_str(&STANDARD_NO_PAD.encode(bytes))
+    }
+}
+
+impl<'de> Deserialize<'de> for Sketch {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let bytes = STANDARD_NO_PAD.decode(&text).map_err(D::Error::custom)?;
+        if bytes.len() != SKETCH_BUCKETS * 4 {
+            return Err(D::Error::custom(format!(
+                "a sketch has {} bytes, not {}",
+                SKETCH_BUCKETS * 4,
+                bytes.len()
+            )));
+        }
+        let mut buckets = [0.0; SKETCH_BUCKETS];
+        for (bucket, chunk) in buckets.iter_mut().zip(bytes.chunks_exact(4)) {
+            *bucket = f32::from_le_bytes([chunk[0], chunk[1], chunk[2], chunk[3]]);
+        }
+        Ok(Self(Box::new(buckets)))
+    }
+}
