@@ -94,7 +94,6 @@ pub enum TokenKind {
 
 impl TokenKind {
     /// Whether this is plain text.
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
     pub fn is_normal(&self) -> bool {
         *self == Self::Normal
     }

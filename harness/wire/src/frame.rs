@@ -19,7 +19,6 @@ pub const MAX_FRAME_BYTES: usize = 64 * 1024 * 1024;
 /// What the harness says.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-#[expect(clippy::large_enum_variant, reason = "one variant; boxed it would read worse and save nothing")]
 pub enum FromHost {
     /// One question.
     Observe(Request),

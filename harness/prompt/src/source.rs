@@ -1,0 +1,114 @@
+//! A template's text before the engine reads it: newlines, `{% generation %}`, and limits on its shape.
+//!
+//! The engine's parser, its compiler and the destructors of its syntax tree are recursive, and a long chain of
+//! operators or `elif` branches is as deep as it is long. Templates come from model files, so the shape is
+//! checked first: an overflowing stack cannot be caught.
+
+use crate::{
+    TemplateError,
+    tags::{Tag, TagKind, code, is_word, tags},
+};
+
+/// The longest template in bytes; the longest official one known is 16 KB.
+pub const MAX_TEMPLATE_BYTES: usize = 1024 * 1024;
+
+/// Operators, brackets and keywords in one tag, strings left out; official templates stay below 60.
+pub const MAX_TAG_OPERATORS: usize = 256;
+
+/// `elif` branches in one template.
+pub const MAX_ELIFS: usize = 256;
+
+/// Makes `template` ready for the engine. Lines keep their numbers.
+pub(crate) fn prepare(template: &str) -> Result<String, TemplateError> {
+    if template.len() > MAX_TEMPLATE_BYTES {
+        let detail = format!("{} bytes are more than {MAX_TEMPLATE_BYTES}", template.len());
+        return Err(TemplateError::TooComplex { line: 1, detail });
+    }
+    // Jinja2 does the same before it looks for tags.
+    let source = template.replace("\r\n", "\n").replace('\r', "\n");
+    let tags = tags(&source);
+    check(&source, &tags)?;
+    Ok(without_generation(&source, &tags))
+}
+
+fn check(source: &str, tags: &[Tag<'_>]) -> Result<(), TemplateError> {
+    let too_complex = |tag: &Tag<'_>, detail: String| {
+        let line = 1 + source[..tag.start].matches('\n').count();
+        Err(TemplateError::TooComplex { line, detail })
+    };
+    let mut elifs = 0;
+    for tag in tags {
+        elifs += usize::from(tag.keyword() == "elif");
+        if elifs > MAX_ELIFS {
+            return too_complex(tag, format!("more than {MAX_ELIFS} elif branches"));
+        }
+        let count = operators(tag);
+        if count > MAX_TAG_OPERATORS {
+            return too_complex(tag, format!("{count} operators in one tag, more than {MAX_TAG_OPERATORS}"));
+        }
+    }
+    Ok(())
+}
+
+fn operators(tag: &Tag<'_>) -> usize {
+    if tag.kind == TagKind::Comment {
+        return 0;
+    }
+    let mut count = 0;
+    let mut word = String::new();
+    for c in code(tag.body).map(|(_, c)| c).chain([' ']) {
+        if is_word(c) {
+            word.push(c);
+            continue;
+        }
+        count += usize::from(matches!(word.as_str(), "not" | "and" | "or" | "if" | "else" | "is" | "in"));
+        count += usize::from(".[({|+-*/%~<>=!".contains(c));
+        word.clear();
+    }
+    count
+}
+
+/// Turns transformers' `{% generation %}` (which marks what the assistant wrote, for training masks) into the
+/// scope that it is, so that an engine without the extension renders the same text.
+fn without_generation(source: &str, tags: &[Tag<'_>]) -> String {
+    let mut out = String::with_capacity(source.len());
+    let mut done = 0;
+    for tag in tags {
+        let new = match tag.keyword() {
+            "generation" => "with",
+            "endgeneration" => "endwith",
+            _ => continue,
+        };
+        let at = tag.start + 2 + tag.body.find(tag.keyword()).unwrap_or(0);
+        out.push_str(&source[done..at]);
+        out.push_str(new);
+        done = at + tag.keyword().len();
+    }
+    out.push_str(&source[done..]);
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::prepare;
+
+    #[test]
+    fn text_is_prepared() {
+        for (template, expected) in [
+            ("a\r\nb\rc\n", "a\nb\nc\n"),
+            ("{%- generation -%}\nx{% endgeneration %}", "{%- with -%}\nx{% endwith %}"),
+            ("{# {% generation %} #}", "{# {% generation %} #}"),
+            ("{{ '{% generation %}' }}", "{{ '{% generation %}' }}"),
+            ("{% raw %}{% generation %}{% endraw %}", "{% raw %}{% generation %}{% endraw %}"),
+        ] {
+            assert_eq!(prepare(template).as_deref(), Ok(expected));
+        }
+    }
+
+    #[test]
+    fn the_line_of_a_complex_tag_is_named() {
+        let template = format!("\n\n{{{{ 1{} }}}}", "+1".repeat(300));
+        assert!(prepare(&template).unwrap_err().to_string().contains("line 3: 300 operators"));
+        assert!(prepare(&format!("{{{{ '{}' }}}}", "+1".repeat(300))).is_ok());
+    }
+}
