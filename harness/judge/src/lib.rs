@@ -1,1 +1,19 @@
-//! Placeholder.
+//! Everything but llama.cpp: cases, plan, subjects, checks, goldens, triage, verdicts, reports.
+//!
+//! Data flows one way: cases → plan → request → subject → observation → check → triage → verdict → report.
+//! Only [`subject`] spawns, only [`golden`] writes goldens, only [`report`] formats, only [`plan`] skips.
+//! This crate must never link llama.cpp.
+#![forbid(unsafe_code)]
+
+pub mod case;
+pub mod check;
+pub mod finding;
+pub mod golden;
+pub mod models;
+pub mod numbers;
+pub mod plan;
+pub mod report;
+pub mod session;
+pub mod subject;
+pub mod triage;
+pub mod verdict;

@@ -1,0 +1,13 @@
+//! Case files: one question each, with the checks that judge its answer.
+//!
+//! This room reads and validates them. It never runs, compares or decides.
+
+mod check;
+mod error;
+mod file;
+mod folder;
+
+pub use check::{Check, CountCheck, StopCheck, TextCheck, TokensCheck, TurnsCheck, VocabCheck};
+pub use error::CaseError;
+pub use file::Case;
+pub use folder::load_cases;

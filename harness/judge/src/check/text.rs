@@ -1,0 +1,49 @@
+//! Demands on texts.
+
+use super::excerpt::{first_difference, quoted};
+use crate::case::TextCheck;
+use crate::finding::{Code, Finding};
+
+/// Judges `seen` and names it `what` in messages.
+pub(crate) fn check(what: &str, code: Code, demand: &TextCheck, seen: Option<&str>) -> Vec<Finding> {
+    let mut problems = Vec::new();
+    let Some(text) = seen else {
+        if !demand.absent {
+            let message = format!("turn {}: there is no {what} to judge", demand.turn);
+            problems.push(Finding::new(Code::ObservationIncomplete, message));
+        }
+        return problems;
+    };
+    let mut fail = |message: String| {
+        problems.push(Finding::new(code, format!("turn {}: the {what} {message}", demand.turn)));
+    };
+    if demand.absent {
+        fail(format!("should not be there: {}", quoted(text)));
+    }
+    if let Some(expected) = &demand.equals
+        && expected != text
+    {
+        fail(format!("is not the right one; {}", first_difference(expected, text)));
+    }
+    if let Some(part) = &demand.contains
+        && !text.contains(part)
+    {
+        fail(format!("lacks {}: {}", quoted(part), quoted(text)));
+    }
+    if let Some(part) = &demand.not_contains
+        && text.contains(part)
+    {
+        fail(format!("contains {}: {}", quoted(part), quoted(text)));
+    }
+    if let Some(start) = &demand.starts_with
+        && !text.starts_with(start)
+    {
+        fail(format!("does not begin with {}: {}", quoted(start), quoted(text)));
+    }
+    if let Some(end) = &demand.ends_with
+        && !text.ends_with(end)
+    {
+        fail(format!("does not end with {}: {}", quoted(end), quoted(text)));
+    }
+    problems
+}

@@ -1,0 +1,124 @@
+//! The stable names of findings.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// What kind of thing is wrong. The catalogue says what each means and how it is cured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[expect(missing_docs, reason = "catalogue.json documents each code, and a test checks that it does")]
+pub enum Code {
+    AddressSpace,
+    AllocationFailed,
+    BadRequest,
+    BatchTooLarge,
+    BudgetSpentThinking,
+    CannotShift,
+    ChunksDiffer,
+    ContextFailed,
+    ContextFull,
+    ContextParameter,
+    DecodeFailed,
+    Died,
+    DoubleBos,
+    EmptyAnswer,
+    EogProbabilityDiffers,
+    ExpectedFindingMissing,
+    FaultActive,
+    Garbled,
+    GeneratedCount,
+    GoldenMissing,
+    HistoryLost,
+    Hung,
+    LoadFailed,
+    LogitsDiffer,
+    LogitsNotFinite,
+    LogitsStale,
+    MemoryLeak,
+    MemoryState,
+    MissingBos,
+    NeverEnded,
+    NoChatTemplate,
+    ObservationIncomplete,
+    PromptDiffers,
+    PromptTooLong,
+    RepackAllocationFailed,
+    SamplingDiffers,
+    SpecialTokenSplit,
+    StopDiffers,
+    TemplateError,
+    TemplateUnsupported,
+    TextDiffers,
+    ThinkingDiffers,
+    ThinkingLeftOn,
+    ThinkingSwitchIgnored,
+    TokenizeFailed,
+    TokensDiffer,
+    TurnDiffers,
+    Unsupported,
+    UserTextBecameControl,
+    VocabularyDiffers,
+}
+
+impl Code {
+    /// Every code, in alphabetical order.
+    pub const ALL: &[Self] = &[
+        Self::AddressSpace,
+        Self::AllocationFailed,
+        Self::BadRequest,
+        Self::BatchTooLarge,
+        Self::BudgetSpentThinking,
+        Self::CannotShift,
+        Self::ChunksDiffer,
+        Self::ContextFailed,
+        Self::ContextFull,
+        Self::ContextParameter,
+        Self::DecodeFailed,
+        Self::Died,
+        Self::DoubleBos,
+        Self::EmptyAnswer,
+        Self::EogProbabilityDiffers,
+        Self::ExpectedFindingMissing,
+        Self::FaultActive,
+        Self::Garbled,
+        Self::GeneratedCount,
+        Self::GoldenMissing,
+        Self::HistoryLost,
+        Self::Hung,
+        Self::LoadFailed,
+        Self::LogitsDiffer,
+        Self::LogitsNotFinite,
+        Self::LogitsStale,
+        Self::MemoryLeak,
+        Self::MemoryState,
+        Self::MissingBos,
+        Self::NeverEnded,
+        Self::NoChatTemplate,
+        Self::ObservationIncomplete,
+        Self::PromptDiffers,
+        Self::PromptTooLong,
+        Self::RepackAllocationFailed,
+        Self::SamplingDiffers,
+        Self::SpecialTokenSplit,
+        Self::StopDiffers,
+        Self::TemplateError,
+        Self::TemplateUnsupported,
+        Self::TextDiffers,
+        Self::ThinkingDiffers,
+        Self::ThinkingLeftOn,
+        Self::ThinkingSwitchIgnored,
+        Self::TokenizeFailed,
+        Self::TokensDiffer,
+        Self::TurnDiffers,
+        Self::Unsupported,
+        Self::UserTextBecameControl,
+        Self::VocabularyDiffers,
+    ];
+}
+
+impl fmt::Display for Code {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(super::entry(*self).name)
+    }
+}

@@ -1,0 +1,75 @@
+//! One question: a case, a model, a subject.
+
+use std::fmt;
+use std::sync::Arc;
+
+use wire::{Card, ModelSpec, Request, Stimulus};
+
+use crate::case::Case;
+use crate::models::Model;
+use crate::subject::Launch;
+
+/// A subject that can be asked: a built probe and what it says of itself.
+#[derive(Clone, Debug)]
+pub struct Target {
+    /// The backend row's name.
+    pub name: String,
+    /// How to start it.
+    pub launch: Launch,
+    /// Its card.
+    pub card: Card,
+}
+
+/// One question.
+#[derive(Clone, Debug)]
+pub struct Item {
+    /// What is asked.
+    pub case: Arc<Case>,
+    /// Of which model; `None` where the case needs none.
+    pub model: Option<Arc<Model>>,
+    /// Of which subject.
+    pub target: Arc<Target>,
+    /// The subject with whose live answer this one is compared.
+    pub reference: Option<Arc<Target>>,
+}
+
+impl Item {
+    /// The name of the model, or `-`.
+    pub fn model_name(&self) -> &str {
+        self.model.as_ref().map_or("-", |model| &model.name)
+    }
+
+    /// The request that puts this question, with `forced` tokens where a reference has chosen them.
+    pub fn request(&self, id: u64, forced: Option<Vec<i32>>) -> Request {
+        Request {
+            id,
+            model: self.model.as_ref().map(|model| ModelSpec {
+                name: model.name.clone(),
+                path: model.path.to_string_lossy().into_owned(),
+            }),
+            config: self.case.config.clone(),
+            stimulus: self.case.stimulus.clone(),
+            limits: self.case.limits.clone(),
+            forced_tokens: forced,
+            isolation: self.case.isolation,
+        }
+    }
+
+    /// The same question to the reference.
+    pub fn reference_item(&self) -> Option<Self> {
+        let target = self.reference.clone()?;
+        Some(Self { case: self.case.clone(), model: self.model.clone(), target, reference: None })
+    }
+
+    /// Whether a reference's tokens can be forced on this question.
+    pub fn can_force(&self) -> bool {
+        matches!(self.case.stimulus, Stimulus::Generate(_))
+    }
+}
+
+impl fmt::Display for Item {
+    /// `cpu/compiled-gemma/template/one-bos`: subject, model, case.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}/{}", self.target.name, self.model_name(), self.case.id)
+    }
+}

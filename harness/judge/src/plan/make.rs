@@ -1,0 +1,94 @@
+//! Making a plan.
+
+use std::sync::Arc;
+
+use wire::{Capability, Stimulus};
+
+use super::{Filter, Item, Target};
+use crate::case::Case;
+use crate::models::Model;
+
+/// What is asked, in order, and what is not, with reasons.
+#[derive(Clone, Debug, Default)]
+pub struct Plan {
+    /// Items to ask. Those that others refer to come first; neighbours share a worker where they can.
+    pub items: Vec<Item>,
+    /// Items that are left out.
+    pub skipped: Vec<Skipped>,
+    /// Whether nothing was filtered out.
+    pub complete: bool,
+}
+
+/// An item that is not asked.
+#[derive(Clone, Debug)]
+pub struct Skipped {
+    /// The item.
+    pub item: Item,
+    /// Why.
+    pub reason: String,
+}
+
+/// The subjects that others are compared with, the best first.
+const REFERENCES: [&str; 2] = ["cpu-baseline", "cpu"];
+
+/// Plans every case on every target, with every model that it selects among `models`.
+pub fn make_plan(
+    cases: &[Arc<Case>],
+    models: &[Arc<Model>],
+    targets: &[Arc<Target>],
+    filter: &Filter,
+) -> Plan {
+    let reference = REFERENCES.iter().find_map(|name| targets.iter().find(|target| target.name == *name));
+    let mut plan = Plan { complete: filter.is_all(), ..Plan::default() };
+    for target in targets {
+        let reference = reference.filter(|reference| reference.name != target.name);
+        for case in cases.iter().filter(|case| filter.lets_through(&case.id)) {
+            for model in selected(case, models) {
+                let reference = reference.filter(|_| case.has_golden()).cloned();
+                let item = Item { case: case.clone(), model, target: target.clone(), reference };
+                match reason_to_skip(&item) {
+                    Some(reason) => plan.skipped.push(Skipped { item, reason }),
+                    None => plan.items.push(item),
+                }
+            }
+        }
+    }
+    plan.items.sort_by(|a, b| order(a).cmp(&order(b)));
+    plan
+}
+
+fn order(item: &Item) -> (bool, &str, &str, &wire::Config, &wire::Limits, &str) {
+    let case = &item.case;
+    (item.reference.is_some(), &item.target.name, item.model_name(), &case.config, &case.limits, &case.id)
+}
+
+/// The models that `case` means; one `None` where it needs none.
+fn selected(case: &Case, models: &[Arc<Model>]) -> Vec<Option<Arc<Model>>> {
+    if case.models.is_empty() {
+        return vec![None];
+    }
+    let means = |model: &&Arc<Model>| case.models.iter().any(|selector| model.matches(selector));
+    models.iter().filter(means).cloned().map(Some).collect()
+}
+
+fn reason_to_skip(item: &Item) -> Option<String> {
+    let case = &item.case;
+    let limit = case.limits.address_space.map(|_| Capability::AddressSpaceLimit);
+    let needed =
+        [stimulus_capability(&case.stimulus)].into_iter().chain(case.needs.iter().copied()).chain(limit);
+    let missing = needed.into_iter().find(|needed| !item.target.card.capabilities.contains(needed))?;
+    Some(format!("{} has no capability \"{}\"", item.target.name, missing.name()))
+}
+
+fn stimulus_capability(stimulus: &Stimulus) -> Capability {
+    match stimulus {
+        Stimulus::Render(_) => Capability::Render,
+        Stimulus::Tokenize(_) => Capability::Tokenize,
+        Stimulus::Generate(_) => Capability::Generate,
+        Stimulus::Converse(_) => Capability::Converse,
+        Stimulus::Score(_) => Capability::Score,
+        Stimulus::Load(_) => Capability::Load,
+        Stimulus::Inspect {} => Capability::Inspect,
+        Stimulus::Stream(_) => Capability::Stream,
+    }
+}

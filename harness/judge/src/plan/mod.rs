@@ -1,0 +1,11 @@
+//! Which case is asked of which model on which subject, and in which order.
+//!
+//! The only room that skips. A plan is a pure function of cases, models, subjects and filters.
+
+mod filter;
+mod item;
+mod make;
+
+pub use filter::{Filter, FilterError};
+pub use item::{Item, Target};
+pub use make::{Plan, Skipped, make_plan};

@@ -1,0 +1,197 @@
+//! The table on a terminal, or plain lines in CI.
+
+use std::collections::BTreeSet;
+use std::io::{self, Write};
+
+use wire::Card;
+
+use super::plural;
+use crate::session::{Event, Listener, Summary};
+use crate::verdict::{Outcome, Record};
+
+/// Prints progress while a run goes on, and the table, the failures and the totals at its end.
+pub struct Console<W> {
+    out: W,
+    /// Colour and a progress line that overwrites itself.
+    terminal: bool,
+    planned: usize,
+    ended: usize,
+    bad: usize,
+}
+
+impl<W: Write> Console<W> {
+    /// A console on `out`; `terminal` says whether a person watches it.
+    pub fn new(out: W, terminal: bool) -> Self {
+        Self { out, terminal, planned: 0, ended: 0, bad: 0 }
+    }
+
+    fn planned(&mut self, items: usize, subjects: &[(String, Card)], jobs: usize) -> io::Result<()> {
+        self.planned = items;
+        for (name, card) in subjects {
+            let devices: Vec<&str> = card.devices.iter().map(|device| device.description.trim()).collect();
+            writeln!(self.out, "{name}: {} · {} · {}", card.bindings, card.os, devices.join(", "))?;
+        }
+        writeln!(self.out, "{} on {}", plural(items, "item"), plural(jobs, "thread"))
+    }
+
+    fn ended(&mut self, record: &Record) -> io::Result<()> {
+        if record.outcome == Outcome::Skip {
+            return Ok(());
+        }
+        self.ended += 1;
+        self.bad += usize::from(record.outcome.is_bad());
+        if self.terminal {
+            let (ended, planned) = (self.ended, self.planned);
+            write!(self.out, "\r\x1b[2K[{ended}/{planned}] {} {}", record.subject, record.case)?;
+            return self.out.flush();
+        }
+        if record.outcome.is_bad() {
+            let Record { subject, model, case, .. } = record;
+            writeln!(self.out, "{} {subject}/{model}/{case}", record.outcome.word())?;
+        }
+        Ok(())
+    }
+
+    fn finished(&mut self, summary: &Summary) -> io::Result<()> {
+        if self.terminal {
+            write!(self.out, "\r\x1b[2K")?;
+        }
+        self.table(summary)?;
+        self.reasons(summary)?;
+        for record in summary.records.iter().filter(|record| record.outcome.is_bad()) {
+            self.failure(record)?;
+        }
+        self.pending(summary)?;
+        self.totals(summary)
+    }
+
+    fn table(&mut self, summary: &Summary) -> io::Result<()> {
+        let subjects: BTreeSet<&str> = summary.records.iter().map(|record| record.subject.as_str()).collect();
+        let rows: BTreeSet<(&str, &str)> =
+            summary.records.iter().map(|record| (record.case.as_str(), record.model.as_str())).collect();
+        let widest = |words: &mut dyn Iterator<Item = usize>| words.max().unwrap_or(0);
+        let case_width = widest(&mut rows.iter().map(|row| row.0.len())).max(4);
+        let model_width = widest(&mut rows.iter().map(|row| row.1.len())).max(5);
+        write!(self.out, "{:case_width$}  {:model_width$}", "case", "model")?;
+        for subject in &subjects {
+            write!(self.out, "  {subject:<20}")?;
+        }
+        writeln!(self.out)?;
+        for (case, model) in rows {
+            write!(self.out, "{case:case_width$}  {model:model_width$}")?;
+            for subject in &subjects {
+                let record = summary.records.iter().find(|record| {
+                    record.case == case && record.model == model && record.subject == *subject
+                });
+                let cell =
+                    record.map_or((String::new(), None), |record| (cell(record), Some(record.outcome)));
+                write!(self.out, "  {}", self.paint(cell.1, &format!("{:<20}", cell.0)))?;
+            }
+            writeln!(self.out)?;
+        }
+        Ok(())
+    }
+
+    fn paint(&self, outcome: Option<Outcome>, text: &str) -> String {
+        let colour = match outcome {
+            Some(Outcome::Pass | Outcome::ExpectedFail) => "32",
+            Some(outcome) if outcome.is_bad() => "1;31",
+            Some(_) => "33",
+            None => return text.to_owned(),
+        };
+        if self.terminal { format!("\x1b[{colour}m{text}\x1b[0m") } else { text.to_owned() }
+    }
+
+    /// Skips and inconclusive items, by reason.
+    fn reasons(&mut self, summary: &Summary) -> io::Result<()> {
+        let quiet = |record: &&Record| matches!(record.outcome, Outcome::Skip | Outcome::Inconclusive);
+        let mut reasons: Vec<(&str, &str, usize)> = Vec::new();
+        for record in summary.records.iter().filter(quiet) {
+            let key = (record.outcome.word(), record.reason.as_deref().unwrap_or_default());
+            match reasons.iter_mut().find(|(word, reason, _)| (*word, *reason) == key) {
+                Some(entry) => entry.2 += 1,
+                None => reasons.push((key.0, key.1, 1)),
+            }
+        }
+        for (word, reason, count) in reasons {
+            writeln!(self.out, "{word}: {reason} ({})", plural(count, "item"))?;
+        }
+        Ok(())
+    }
+
+    fn failure(&mut self, record: &Record) -> io::Result<()> {
+        let Record { subject, model, case, .. } = record;
+        let head = format!("{} {case} on {subject} with {model}", record.outcome.word());
+        writeln!(self.out, "\n{}", self.paint(Some(record.outcome), &head))?;
+        if let Some(reason) = &record.reason {
+            writeln!(self.out, "  {reason}")?;
+        }
+        if let Some(blame) = &record.blame {
+            writeln!(self.out, "  blame: {} — {}", blame.layer.name(), blame.sentence)?;
+            writeln!(self.out, "  next:  {}", blame.next)?;
+        }
+        for finding in &record.findings {
+            writeln!(self.out, "  - {} ({}): {}", finding.code, finding.layer.name(), finding.message)?;
+        }
+        const LOG_LINES: usize = 6;
+        let log = &record.log_tail[record.log_tail.len().saturating_sub(LOG_LINES)..];
+        for line in log {
+            writeln!(self.out, "  log: {line}")?;
+        }
+        writeln!(self.out, "  again: {}", reproduce(record))
+    }
+
+    fn pending(&mut self, summary: &Summary) -> io::Result<()> {
+        let pending: Vec<_> = summary.records.iter().filter_map(|record| record.pending.as_ref()).collect();
+        if pending.is_empty() {
+            return Ok(());
+        }
+        writeln!(self.out, "\n{} waiting for review:", plural(pending.len(), "golden"))?;
+        for path in &pending {
+            writeln!(self.out, "  {}", path.display())?;
+        }
+        writeln!(self.out, "look at them with `cargo insta review`")
+    }
+
+    fn totals(&mut self, summary: &Summary) -> io::Result<()> {
+        let totals = &summary.totals;
+        let mut parts = vec![
+            format!("{} passed", totals.passed),
+            format!("{} failed", totals.failed),
+            format!("{} skipped", totals.skipped),
+        ];
+        let mut special = |count: usize, word: &str| {
+            if count > 0 {
+                parts.push(format!("{count} {word}"));
+            }
+        };
+        special(totals.known_failures, "of the passed known failures");
+        special(totals.inconclusive, "of the skipped inconclusive");
+        special(totals.broken, "of the failed broken");
+        let stopped = if summary.interrupted { "interrupted: " } else { "" };
+        writeln!(self.out, "\n{stopped}{} in {:.2} s", parts.join(", "), summary.wall_ms / 1000.0)
+    }
+}
+
+impl<W: Write> Listener for Console<W> {
+    fn hear(&mut self, event: Event<'_>) -> io::Result<()> {
+        match event {
+            Event::Planned { items, subjects, jobs } => self.planned(items, subjects, jobs),
+            Event::Ended(record) => self.ended(record),
+            Event::Finished(summary) => self.finished(summary),
+        }
+    }
+}
+
+fn cell(record: &Record) -> String {
+    match record.outcome {
+        Outcome::Skip => record.outcome.word().to_owned(),
+        outcome => format!("{} {:.0} ms", outcome.word(), record.milliseconds),
+    }
+}
+
+/// The command that asks this one item again.
+fn reproduce(record: &Record) -> String {
+    let model = if record.model == "-" { String::new() } else { format!(" --model {}", record.model) };
+    format!("cargo xtask test --backend {}{model} --filter {}", record.subject, record.case)
+}

@@ -1,0 +1,11 @@
+//! Reports: the only room that formats results.
+//!
+//! Every report is a [`crate::session::Listener`] of the same events.
+
+mod console;
+mod json;
+mod words;
+
+pub use console::Console;
+pub use json::{JSON_VERSION, JsonReport};
+pub use words::plural;

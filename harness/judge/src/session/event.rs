@@ -1,0 +1,33 @@
+//! What happens during a run, as every report hears it.
+
+use wire::Card;
+
+use super::Summary;
+use crate::verdict::Record;
+
+/// One thing that happened.
+#[derive(Clone, Copy, Debug)]
+pub enum Event<'a> {
+    /// The plan is made: how many items will be asked, of whom, with how many threads.
+    Planned {
+        /// Items to ask.
+        items: usize,
+        /// Name and card of every subject.
+        subjects: &'a [(String, Card)],
+        /// Threads that ask.
+        jobs: usize,
+    },
+    /// An item ended, or was skipped.
+    Ended(&'a Record),
+    /// The run is over.
+    Finished(&'a Summary),
+}
+
+/// Something that listens to a run.
+pub trait Listener {
+    /// Hears `event`.
+    ///
+    /// # Errors
+    /// When it cannot write its report.
+    fn hear(&mut self, event: Event<'_>) -> std::io::Result<()>;
+}

@@ -1,0 +1,85 @@
+//! One answer and everything that it is judged by.
+
+use super::session::Observed;
+use crate::case::Check;
+use crate::check::{Expected, compare, evaluate};
+use crate::finding::{Code, Finding};
+use crate::golden::{Golden, MAKER};
+use crate::numbers::Tolerance;
+use crate::plan::Item;
+use crate::triage::triage;
+use crate::verdict::{Outcome, Record};
+
+pub(super) struct Judged<'a> {
+    pub(super) item: &'a Item,
+    pub(super) ours: &'a Observed,
+    pub(super) golden: Option<&'a Golden>,
+    pub(super) live: Option<&'a Observed>,
+    pub(super) tolerance: &'a Tolerance,
+}
+
+impl Judged<'_> {
+    /// Outcome, findings and blame.
+    pub(super) fn record(&self) -> Record {
+        let findings = self.findings();
+        let (outcome, reason) = match self.nothing_to_compare_with() {
+            _ if !findings.is_empty() => (Outcome::Fail, None),
+            Some(reason) => (Outcome::Inconclusive, Some(reason)),
+            None => (Outcome::Pass, None),
+        };
+        let mut record = Record::new(self.item, outcome, reason);
+        let observation = &self.ours.observation;
+        let reference = self.expected().first().map(|expected| expected.observation);
+        record.blame = triage(&findings, observation, reference);
+        if !findings.is_empty() {
+            record.log_tail.clone_from(&observation.log_tail);
+        }
+        record.findings = findings;
+        record.compute_us = observation.timing.load_us + observation.timing.compute_us;
+        record
+    }
+
+    /// Whether the accepted golden is there and says the same.
+    pub(super) fn agrees_with_golden(&self) -> bool {
+        self.golden.is_some_and(|golden| {
+            compare(&self.ours.observation, &golden.observation, "the golden", self.tolerance).is_empty()
+        })
+    }
+
+    fn expected(&self) -> Vec<Expected<'_>> {
+        let golden =
+            self.golden.map(|golden| Expected { name: "the golden", observation: &golden.observation });
+        let live = self.item.reference.as_ref().zip(self.live);
+        let live = live.map(|(target, live)| Expected { name: &target.name, observation: &live.observation });
+        golden.into_iter().chain(live).collect()
+    }
+
+    fn findings(&self) -> Vec<Finding> {
+        let Observed { request, observation, card } = self.ours;
+        let mut findings = evaluate(&self.item.case, request, observation, &self.expected(), self.tolerance);
+        if let Some(fault) = &card.fault {
+            findings.push(Finding::new(
+                Code::FaultActive,
+                format!("the subject runs with the fault \"{fault}\""),
+            ));
+        }
+        let listed = self.item.model.as_ref().is_some_and(|model| model.listed);
+        if self.item.case.has_golden() && self.golden.is_none() && listed && self.item.target.name == MAKER {
+            let message =
+                format!("there is no golden of {} for {}", self.item.case.id, self.item.model_name());
+            findings.push(Finding::new(Code::GoldenMissing, message));
+        }
+        findings
+    }
+
+    /// A golden check with neither golden nor live reference says nothing.
+    fn nothing_to_compare_with(&self) -> Option<String> {
+        let demands = self.item.case.checks.iter().any(|check| matches!(check, Check::Golden {}));
+        (demands && self.expected().is_empty()).then(|| {
+            format!(
+                "no golden and no live reference to compare with; run with --backend {MAKER},{}",
+                self.item.target.name
+            )
+        })
+    }
+}

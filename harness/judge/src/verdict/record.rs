@@ -1,0 +1,61 @@
+//! The record of one item: what every report is made from.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+use super::Outcome;
+use crate::finding::Finding;
+use crate::plan::Item;
+use crate::triage::Blame;
+
+/// What the harness says of one item.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Record {
+    /// The case's id.
+    pub case: String,
+    /// The model's name, `-` for none.
+    pub model: String,
+    /// The subject's name.
+    pub subject: String,
+    /// How it ended.
+    pub outcome: Outcome,
+    /// Why, for a skip, an inconclusive or a broken item.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// What is wrong.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub findings: Vec<Finding>,
+    /// Which layer is to blame.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub blame: Option<Blame>,
+    /// A golden that waits for review.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pending: Option<PathBuf>,
+    /// The last lines that the subject logged, where something is wrong.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub log_tail: Vec<String>,
+    /// Wall time of the item as a whole.
+    pub milliseconds: f64,
+    /// Of that, microseconds inside llama.cpp, loading included.
+    pub compute_us: u64,
+}
+
+impl Record {
+    /// A record that says nothing but how `item` ended.
+    pub fn new(item: &Item, outcome: Outcome, reason: Option<String>) -> Self {
+        Self {
+            case: item.case.id.clone(),
+            model: item.model_name().to_owned(),
+            subject: item.target.name.clone(),
+            outcome,
+            reason,
+            findings: Vec::new(),
+            blame: None,
+            pending: None,
+            log_tail: Vec::new(),
+            milliseconds: 0.0,
+            compute_us: 0,
+        }
+    }
+}
