@@ -7,6 +7,7 @@ use std::thread;
 use std::time::Duration;
 
 use judge::subject::{Launch, WorkerKey};
+use libtest_mimic::Trial;
 use rustix::process::{Pid, test_kill_process};
 use wire::{Config, Isolation, Limits, Observation, Request, Stimulus, Tokenize};
 
@@ -15,8 +16,19 @@ use crate::fake;
 /// Long enough for anything that ends by itself.
 pub(crate) const PATIENT: Duration = Duration::from_secs(120);
 
+/// For what shows itself at once and then never ends.
+pub(crate) const FAIR: Duration = Duration::from_secs(2);
+
 /// For what never ends.
 pub(crate) const SHORT: Duration = Duration::from_millis(300);
+
+/// A test that panics where it fails.
+pub(crate) fn trial(name: String, run: impl FnOnce() + Send + 'static) -> Trial {
+    Trial::test(name, move || {
+        run();
+        Ok(())
+    })
+}
 
 /// This binary as a subject.
 pub(crate) fn launch(role: &str) -> Launch {

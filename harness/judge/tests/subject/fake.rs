@@ -25,6 +25,7 @@ pub(crate) fn play(role: &str) {
         "dies" => exit(7),
         "mute" => std::env::args().nth(1).map_or_else(|| spin(), |address| call(&address)),
         "babbles" => println!("llama_model_loader: loaded meta data"),
+        "deep" => println!(r#"{{"ready":{}"#, "[".repeat(1_000_000)),
         "foreign" => println!(r#"{{"ready":{{"protocol":4711,"pid":1,"card":"of another shape"}}}}"#),
         "hasty" => say(&reply(1)),
         _ => say(&FromProbe::Ready { protocol: PROTOCOL, pid: id(), card: Box::new(card()) }),
@@ -50,6 +51,7 @@ fn act(deed: &str, rest: &str, id: u64) {
         "abort" => abort(),
         "kill" => die(Signal::KILL),
         "segfault" => die(Signal::SEGV),
+        "illegal" => die(Signal::ILL),
         "exit" => exit(rest.parse().expect("an exit code")),
         "hang" => spin(),
         "call" => call(rest),
@@ -59,7 +61,7 @@ fn act(deed: &str, rest: &str, id: u64) {
         "half-hang" => half(|| spin()),
         "close-stdout" => close_stdout(),
         "huge" => huge(),
-        "deep" => println!("{}", "[".repeat(1_000_000)),
+        "deep" => println!(r#"{{"reply":{{"id":{id},"observation":{}"#, "[".repeat(1_000_000)),
         "wrong-id" => say(&reply(id + 1000)),
         "twice" => [reply(id), reply(id)].iter().for_each(say),
         "ready-again" => say(&FromProbe::Ready { protocol: PROTOCOL, pid: 1, card: Box::new(card()) }),
@@ -82,8 +84,11 @@ fn spin() -> ! {
     }
 }
 
+/// Rust's own SIGSEGV handler only steps aside for a signal that no access caused; the second one kills.
 fn die(signal: Signal) {
-    kill_process(getpid(), signal).expect("a signal to itself");
+    for _ in 0..2 {
+        kill_process(getpid(), signal).expect("a signal to itself");
+    }
     spin();
 }
 
@@ -146,6 +151,7 @@ fn environment(id: u64) {
 }
 
 /// Leaves a child of its own behind that holds all three streams, tells its process id, and goes.
+#[expect(clippy::zombie_processes, reason = "whoever kills the group is to find it")]
 fn leave() {
     let child = Command::new("sleep").arg("600").spawn().expect("sleep(1)");
     eprintln!("{PID}{}", child.id());

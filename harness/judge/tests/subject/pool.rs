@@ -8,7 +8,7 @@ use judge::subject::{Pool, SubjectError, WorkerKey};
 use libtest_mimic::Trial;
 use wire::{Ending, Limits, Observation};
 
-use crate::ask::{PATIENT, assert_reaped, key, launch, request, told_pid};
+use crate::ask::{PATIENT, assert_reaped, key, launch, request, told_pid, trial};
 
 pub(crate) fn trials() -> Vec<Trial> {
     let all: [(&str, fn()); 8] = [
@@ -21,7 +21,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         ("interrupted-in-flight", kill_all_ends_a_request_in_flight),
         ("interrupted-start", kill_all_ends_a_start),
     ];
-    all.map(|(name, run)| Trial::test(format!("pool::{name}"), move || Ok(run()))).into()
+    all.map(|(name, run)| trial(format!("pool::{name}"), run)).into()
 }
 
 #[track_caller]

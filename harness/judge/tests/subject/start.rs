@@ -7,20 +7,21 @@ use judge::subject::{KEPT_ENVIRONMENT, Launch, Pool, Subject, SubjectError, Work
 use libtest_mimic::Trial;
 use wire::Ending;
 
-use crate::ask::{PATIENT, SHORT, key, launch, request};
+use crate::ask::{PATIENT, SHORT, key, launch, request, trial};
 use crate::fake;
 
-const FAILURES: [(&str, &str, Duration); 5] = [
+const FAILURES: [(&str, &str, Duration); 6] = [
     ("dies", "never got ready: it ended with exit status: 7", PATIENT),
     ("mute", "never got ready: no ready frame came within 300 ms", SHORT),
     ("babbles", "never got ready: not a frame: ", PATIENT),
+    ("deep", "never got ready: not a frame: recursion limit exceeded", PATIENT),
     ("hasty", "never got ready: it began with a reply to request 1", PATIENT),
     ("foreign", "speaks protocol 4711, this harness speaks 1", PATIENT),
 ];
 
 pub(crate) fn trials() -> Vec<Trial> {
     let failures = FAILURES.iter().map(|&(role, message, deadline)| {
-        Trial::test(format!("start::{role}"), move || Ok(fails(role, message, deadline)))
+        trial(format!("start::{role}"), move || fails(role, message, deadline))
     });
     let others: [(&str, fn()); 4] = [
         ("missing", a_missing_program_is_named),
@@ -28,9 +29,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         ("card", the_card_is_the_ready_frames),
         ("environment", the_environment_is_clean),
     ];
-    failures
-        .chain(others.map(|(name, run)| Trial::test(format!("start::{name}"), move || Ok(run()))))
-        .collect()
+    failures.chain(others.map(|(name, run)| trial(format!("start::{name}"), run))).collect()
 }
 
 fn fails(role: &str, message: &str, deadline: Duration) {
