@@ -65,7 +65,7 @@ impl Conversation {
             let deaf = heard.clone();
             named("subject-stdin").spawn(move || write_lines(streams.stdin, &to_write, &deaf))?;
             named("subject-stdout").spawn(move || read_frames(streams.stdout, &heard))?;
-            Log::drain(streams.stderr)
+            Log::drain(streams.stderr.into())
         };
         match threads() {
             Ok(log) => Ok(Self { process, log, events, lines }),

@@ -1,10 +1,14 @@
 //! The last lines of a child's standard error.
 
 use std::collections::VecDeque;
-use std::io::{self, Read};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::io;
+use std::os::fd::OwnedFd;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
+
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::io::{Errno, ioctl_fionbio, read};
 
 /// How many lines are kept.
 pub const LOG_LINES: usize = 40;
@@ -16,8 +20,16 @@ pub const LOG_LINE_CHARS: usize = 400;
 /// holds its standard error can use it up.
 const PATIENCE: Duration = Duration::from_secs(1);
 
+/// Bytes of one read.
+const CHUNK: usize = 16 * 1024;
+
+/// As many chunks as a pipe can hold at most, 1 MiB on Linux.
+const PIPE_CHUNKS: usize = 64;
+
 /// A bounded log, filled by a thread for as long as the stream lasts: a child that floods it never blocks.
 pub(super) struct Log {
+    /// Does not block; read under the lock of `ring` only.
+    stream: OwnedFd,
     ring: Mutex<Ring>,
     closed: Condvar,
 }
@@ -31,39 +43,39 @@ struct Ring {
 
 impl Log {
     /// Starts draining `stream`.
-    pub(super) fn drain(mut stream: impl Read + Send + 'static) -> io::Result<Arc<Self>> {
-        let log = Arc::new(Self { ring: Mutex::default(), closed: Condvar::new() });
+    pub(super) fn drain(stream: OwnedFd) -> io::Result<Arc<Self>> {
+        ioctl_fionbio(&stream, true)?;
+        let log = Arc::new(Self { stream, ring: Mutex::default(), closed: Condvar::new() });
         let filled = Arc::clone(&log);
         thread::Builder::new().name("subject-stderr".to_owned()).spawn(move || {
-            let mut buffer = [0; 16 * 1024];
-            loop {
-                match stream.read(&mut buffer) {
-                    Ok(0) => break,
-                    Ok(count) => filled.with(|ring| ring.take_in(&buffer[..count])),
-                    Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                    Err(_) => break,
-                }
+            while !filled.lock().closed {
+                // An error here shows again when the stream is read.
+                let _ = poll(&mut [PollFd::new(&filled.stream, PollFlags::IN)], None);
+                filled.take_in(&mut filled.lock());
             }
-            filled.with(|ring| ring.closed = true);
             filled.closed.notify_all();
         })?;
         Ok(log)
     }
 
-    /// Forgets what was logged: the next lines belong to the next request.
+    /// Forgets what was logged, whether it was read yet or still waits in the pipe: what comes now belongs to the
+    /// next request.
     pub(super) fn clear(&self) {
-        self.with(|ring| {
-            ring.lines.clear();
-            ring.unfinished.clear();
-        });
+        let mut ring = self.lock();
+        for _ in 0..PIPE_CHUNKS {
+            if !self.take_in(&mut ring) {
+                break;
+            }
+        }
+        ring.lines.clear();
+        ring.unfinished.clear();
     }
 
     /// The last lines of a child that has ended.
     pub(super) fn tail(&self) -> Vec<String> {
-        let ring = self.ring.lock().unwrap_or_else(PoisonError::into_inner);
         let (mut ring, _) = self
             .closed
-            .wait_timeout_while(ring, PATIENCE, |ring| !ring.closed)
+            .wait_timeout_while(self.lock(), PATIENCE, |ring| !ring.closed)
             .unwrap_or_else(PoisonError::into_inner);
         if !ring.unfinished.is_empty() {
             ring.finish_line();
@@ -71,13 +83,25 @@ impl Log {
         ring.lines.iter().cloned().collect()
     }
 
-    fn with(&self, change: impl FnOnce(&mut Ring)) {
-        change(&mut self.ring.lock().unwrap_or_else(PoisonError::into_inner));
+    /// Reads once; whether there was something.
+    fn take_in(&self, ring: &mut Ring) -> bool {
+        let mut buffer = [0; CHUNK];
+        match read(&self.stream, &mut buffer) {
+            Ok(0) => ring.closed = true,
+            Ok(count) => ring.add(&buffer[..count]),
+            Err(Errno::AGAIN | Errno::INTR) => return false,
+            Err(_) => ring.closed = true,
+        }
+        !ring.closed
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Ring> {
+        self.ring.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Ring {
-    fn take_in(&mut self, bytes: &[u8]) {
+    fn add(&mut self, bytes: &[u8]) {
         for part in bytes.split_inclusive(|byte| *byte == b'\n') {
             let text = part.strip_suffix(b"\n").unwrap_or(part);
             // UTF-8 needs at most 4 bytes a character, and one character more than is shown tells a cut line.
@@ -106,11 +130,16 @@ impl Ring {
 
 #[cfg(test)]
 mod tests {
+    use std::io::Write;
+
     use super::{LOG_LINE_CHARS, LOG_LINES, Log};
 
     #[track_caller]
     fn check(stream: &[u8], expect: &[&str]) {
-        let log = Log::drain(std::io::Cursor::new(stream.to_vec())).expect("a thread");
+        let (reader, mut writer) = std::io::pipe().expect("a pipe");
+        let log = Log::drain(reader.into()).expect("a thread");
+        writer.write_all(stream).expect("a reader");
+        drop(writer);
         assert_eq!(log.tail(), expect);
     }
 
@@ -129,5 +158,18 @@ mod tests {
         let many: String = (0..LOG_LINES + 3).map(|line| format!("{line}\n")).collect();
         let kept: Vec<String> = (3..LOG_LINES + 3).map(|line| line.to_string()).collect();
         check(many.as_bytes(), &kept.iter().map(String::as_str).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn what_was_written_before_a_clear_is_forgotten() {
+        let (reader, mut writer) = std::io::pipe().expect("a pipe");
+        let log = Log::drain(reader.into()).expect("a thread");
+        for round in 0..1000 {
+            writeln!(writer, "old {round}").expect("a reader");
+            log.clear();
+        }
+        writeln!(writer, "new").expect("a reader");
+        drop(writer);
+        assert_eq!(log.tail(), ["new"]);
     }
 }
