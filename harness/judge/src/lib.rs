@@ -9,6 +9,7 @@ pub mod case;
 pub mod check;
 pub mod finding;
 pub mod golden;
+pub mod known;
 pub mod models;
 pub mod numbers;
 pub mod plan;

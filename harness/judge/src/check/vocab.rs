@@ -13,7 +13,7 @@ pub(crate) fn check(demand: &VocabCheck, load: &LoadEvidence) -> Vec<Finding> {
         for text in texts {
             match find(load, text) {
                 None => {
-                    fail(Code::VocabularyDiffers, format!("the vocabulary shows no special token {text:?}"))
+                    fail(Code::VocabularyDiffers, format!("the vocabulary shows no special token {text:?}"));
                 }
                 Some(token) if token.eog != wanted => {
                     let is = if token.eog { "ends" } else { "does not end" };

@@ -61,6 +61,12 @@ impl<W: Write> Console<W> {
         for record in summary.records.iter().filter(|record| record.outcome.is_bad()) {
             self.failure(record)?;
         }
+        for stale in &summary.stale {
+            writeln!(
+                self.out,
+                "\nstale known failure: {stale} fits no item any more; take it out of cases/known/"
+            )?;
+        }
         self.pending(summary)?;
         self.totals(summary)
     }
@@ -104,7 +110,9 @@ impl<W: Write> Console<W> {
 
     /// Skips and inconclusive items, by reason.
     fn reasons(&mut self, summary: &Summary) -> io::Result<()> {
-        let quiet = |record: &&Record| matches!(record.outcome, Outcome::Skip | Outcome::Inconclusive);
+        let quiet = |record: &&Record| {
+            matches!(record.outcome, Outcome::Skip | Outcome::Inconclusive | Outcome::ExpectedFail)
+        };
         let mut reasons: Vec<(&str, &str, usize)> = Vec::new();
         for record in summary.records.iter().filter(quiet) {
             let key = (record.outcome.word(), record.reason.as_deref().unwrap_or_default());

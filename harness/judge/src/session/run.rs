@@ -27,6 +27,8 @@ pub struct Summary {
     pub records: Vec<Record>,
     /// How many ended how.
     pub totals: Totals,
+    /// Known failures that fit no item any more, in words; only a complete plan can tell.
+    pub stale: Vec<String>,
     /// Wall time in milliseconds.
     pub wall_ms: f64,
     /// Whether the run was stopped before its end.
@@ -57,6 +59,7 @@ pub fn run(
     result?;
     let summary = Summary {
         interrupted: stop.load(Ordering::Relaxed),
+        stale: stale(session, plan),
         records: std::mem::take(&mut told.records),
         totals: told.totals,
         wall_ms: start.elapsed().as_secs_f64() * 1000.0,
@@ -91,6 +94,17 @@ fn ask_all(
         let spoiled = |record: &Record| record.outcome == Outcome::Broken && stop.load(Ordering::Relaxed);
         receiver.iter().filter(|record| !spoiled(record)).try_for_each(|record| told.end(record))
     })
+}
+
+fn stale(session: &Session, plan: &Plan) -> Vec<String> {
+    if !plan.complete {
+        return Vec::new();
+    }
+    let skipped = plan.skipped.iter().map(|skipped| &skipped.item);
+    let asked: Vec<(&str, &Card)> =
+        plan.items.iter().chain(skipped).map(|item| (item.case.id.as_str(), &item.target.card)).collect();
+    let entries = session.known().stale(&asked);
+    entries.iter().map(|entry| format!("{} ({})", entry.case, entry.finding)).collect()
 }
 
 fn subjects(plan: &Plan) -> Vec<(String, Card)> {

@@ -10,6 +10,7 @@ use wire::{Card, Observation, Request};
 use super::judged::Judged;
 use crate::case::{Case, Check};
 use crate::golden::{Golden, GoldenStore, MAKER};
+use crate::known::{KnownFailures, apply};
 use crate::numbers::Tolerances;
 use crate::plan::Item;
 use crate::subject::{Pool, WorkerKey};
@@ -22,11 +23,13 @@ pub struct SessionOptions {
     pub deadline: Duration,
     /// Workers that may wait for further requests; as many as there are threads that ask.
     pub idle_workers: usize,
+    /// How often a failed item is asked again; passing then makes it flaky, which is a failure too.
+    pub retries: u32,
 }
 
 impl Default for SessionOptions {
     fn default() -> Self {
-        Self { deadline: Duration::from_secs(60), idle_workers: 2 }
+        Self { deadline: Duration::from_secs(60), idle_workers: 2, retries: 0 }
     }
 }
 
@@ -35,6 +38,7 @@ pub struct Session {
     pool: Pool,
     goldens: GoldenStore,
     tolerances: Tolerances,
+    known: KnownFailures,
     options: SessionOptions,
     next_id: AtomicU64,
     /// By item; each is asked once, by whoever comes first, and the others wait for it.
@@ -53,12 +57,18 @@ pub(super) struct Observed {
 }
 
 impl Session {
-    /// A session over `goldens` and `tolerances`.
-    pub fn new(goldens: GoldenStore, tolerances: Tolerances, options: SessionOptions) -> Self {
+    /// A session over `goldens`, `tolerances` and `known` failures.
+    pub fn new(
+        goldens: GoldenStore,
+        tolerances: Tolerances,
+        known: KnownFailures,
+        options: SessionOptions,
+    ) -> Self {
         Self {
             pool: Pool::new(options.idle_workers),
             goldens,
             tolerances,
+            known,
             options,
             next_id: AtomicU64::new(1),
             observed: Mutex::default(),
@@ -68,12 +78,33 @@ impl Session {
     /// Asks `item` if that has not been done yet, and judges the answer.
     pub fn verdict(&self, item: &Item) -> Record {
         let start = Instant::now();
-        let mut record = match self.judge(item) {
-            Ok(record) => record,
-            Err(reason) => Record::new(item, Outcome::Broken, Some(reason)),
-        };
+        let mut record = self.judge_once(item);
+        for again in 0..self.options.retries {
+            if record.outcome != Outcome::Fail {
+                break;
+            }
+            self.forget(item);
+            let next = self.judge_once(item);
+            if next.outcome == Outcome::Pass {
+                record.outcome = Outcome::Flaky;
+                record.reason = Some(format!("it passed when asked again (try {})", again + 2));
+            }
+        }
         record.milliseconds = start.elapsed().as_secs_f64() * 1000.0;
         record
+    }
+
+    /// What is known to fail.
+    pub fn known(&self) -> &KnownFailures {
+        &self.known
+    }
+
+    fn judge_once(&self, item: &Item) -> Record {
+        self.judge(item).unwrap_or_else(|reason| Record::new(item, Outcome::Broken, Some(reason)))
+    }
+
+    fn forget(&self, item: &Item) {
+        self.observed.lock().unwrap_or_else(PoisonError::into_inner).remove(&item.to_string());
     }
 
     /// Ends all subjects; items in flight end as broken.
@@ -96,6 +127,11 @@ impl Session {
             tolerance: self.tolerances.of(&item.target.name),
         };
         let mut record = judged.record();
+        let applied = apply(&record, &ours.card, &self.known);
+        if let Some(entry) = applied.by.first() {
+            record.reason = Some(format!("known: {} ({})", entry.reason, entry.link));
+        }
+        record.outcome = applied.outcome;
         record.pending = self.review(item, &ours, &judged)?;
         Ok(record)
     }

@@ -1,0 +1,100 @@
+//! One known failure.
+
+use serde::{Deserialize, Serialize};
+use wire::Card;
+
+use crate::finding::Code;
+
+/// One known failure. All globs match whole words: `*` for anything.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct KnownFailure {
+    /// Glob over case ids.
+    pub case: String,
+    /// The finding that is known.
+    pub finding: Code,
+    /// On which subjects.
+    pub subject: SubjectMatch,
+    /// Whether it must fail, or may.
+    pub stance: Stance,
+    /// Why it fails.
+    pub reason: String,
+    /// Where that is reported.
+    pub link: String,
+}
+
+/// Which subjects a known failure is about; what is left out matches all.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub struct SubjectMatch {
+    /// Glob over the backend's name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub backend: Option<String>,
+    /// Glob over the description of any of its devices.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub device: Option<String>,
+    /// Glob over its operating system.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub os: Option<String>,
+    /// llama.cpp builds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub builds: Option<Builds>,
+}
+
+/// A range of llama.cpp build numbers, both ends included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Builds {
+    /// The first build.
+    pub from: u32,
+    /// The last; left out while it is not mended.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub to: Option<u32>,
+}
+
+/// How sure a known failure is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Stance {
+    /// It fails every time: if it passes, the entry is stale.
+    MustFail,
+    /// It fails now and then.
+    MayFail,
+}
+
+impl KnownFailure {
+    /// Whether this entry is about `case` on the subject with `card`.
+    pub fn is_about(&self, case: &str, card: &Card) -> bool {
+        fits(&self.case, case) && self.subject.fits(card)
+    }
+}
+
+impl SubjectMatch {
+    /// Whether the subject with `card` is meant.
+    pub fn fits(&self, card: &Card) -> bool {
+        let globs = |glob: &Option<String>, text: &str| glob.as_ref().is_none_or(|glob| fits(glob, text));
+        let device =
+            self.device.is_none() || card.devices.iter().any(|d| globs(&self.device, &d.description));
+        let build = self
+            .builds
+            .is_none_or(|builds| build_number(&card.llama_version).is_some_and(|n| builds.hold(n)));
+        globs(&self.backend, &card.backend) && globs(&self.os, &card.os) && device && build
+    }
+}
+
+impl Builds {
+    fn hold(self, build: u32) -> bool {
+        build >= self.from && self.to.is_none_or(|to| build <= to)
+    }
+}
+
+/// The first run of digits in `b11434` or `build: 11434 (abc)`.
+fn build_number(version: &str) -> Option<u32> {
+    let start = version.find(|character: char| character.is_ascii_digit())?;
+    let digits: String = version[start..].chars().take_while(char::is_ascii_digit).collect();
+    digits.parse().ok()
+}
+
+fn fits(glob: &str, text: &str) -> bool {
+    globset::Glob::new(glob).is_ok_and(|glob| glob.compile_matcher().is_match(text))
+}
