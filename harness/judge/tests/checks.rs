@@ -130,7 +130,7 @@ type Break = fn(&mut Observation);
 fn each_way_of_breaking_has_its_finding() {
     let table: &[(&str, Code, Layer, Break)] = &[
         ("another prompt", Code::PromptDiffers, Layer::Template, |o| {
-            o.turns[0].prompt = Some("<bos>Hi".into())
+            o.turns[0].prompt = Some("<bos>Hi".into());
         }),
         ("no prompt", Code::ObservationIncomplete, Layer::Load, |o| o.turns[0].prompt = None),
         ("other tokens", Code::TokensDiffer, Layer::Tokens, |o| o.turns[0].prompt_tokens[2].id = 71),
@@ -167,7 +167,7 @@ fn each_way_of_breaking_has_its_finding() {
         ("decode failed", Code::DecodeFailed, Layer::Decode, |o| o.turns[0].decode_calls[0].code = -1),
         ("no KV slot", Code::ContextFull, Layer::Memory, |o| o.turns[0].decode_calls[0].code = 1),
         ("a batch too large", Code::BatchTooLarge, Layer::Decode, |o| {
-            o.turns[0].decode_calls[0].n_tokens = 513
+            o.turns[0].decode_calls[0].n_tokens = 513;
         }),
         ("another choice", Code::SamplingDiffers, Layer::Sampling, |o| o.turns[0].chosen = vec![9, 8, END]),
         ("never ended", Code::NeverEnded, Layer::Stop, |o| {
@@ -187,17 +187,17 @@ fn each_way_of_breaking_has_its_finding() {
             (turn.answer, turn.thinking_tokens) = (Some(String::new()), Some(3));
         }),
         ("another thought", Code::ThinkingDiffers, Layer::Parse, |o| {
-            o.turns[0].thinking = Some("hmm".into())
+            o.turns[0].thinking = Some("hmm".into());
         }),
         ("another answer", Code::TextDiffers, Layer::Text, |o| o.turns[0].answer = Some("A".into())),
         ("lost text in the stream", Code::ChunksDiffer, Layer::Text, |o| {
-            o.turns[0].chunks = vec!["B".into()]
+            o.turns[0].chunks = vec!["B".into()];
         }),
         ("EOG forgotten", Code::VocabularyDiffers, Layer::Tokens, |o| {
             o.load.as_mut().unwrap().special[1].eog = false;
         }),
         ("context smaller", Code::ContextParameter, Layer::Load, |o| {
-            o.load.as_mut().unwrap().n_ctx = Some(256)
+            o.load.as_mut().unwrap().n_ctx = Some(256);
         }),
         ("template cut", Code::PromptDiffers, Layer::Template, |o| {
             o.load.as_mut().unwrap().template = Some("temp".into());
