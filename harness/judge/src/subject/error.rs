@@ -1,6 +1,7 @@
-//! Why the harness could not ask.
+//! Why the harness could not ask, or not keep and find what was answered.
 
 use std::io;
+use std::path::PathBuf;
 
 /// The harness failed, not the subject: no verdict can follow from it.
 #[derive(Debug, thiserror::Error)]
@@ -71,4 +72,77 @@ fn last_lines(log_tail: &[String]) -> String {
         return "; it logged nothing".to_owned();
     }
     format!("; its last lines were:\n  {}", log_tail.join("\n  "))
+}
+
+/// Why a recording could not be written or read.
+#[derive(Debug, thiserror::Error)]
+pub enum RecordingError {
+    /// A recording begins in an empty folder, so that two runs are never mixed.
+    #[error("{} is not empty, it holds {}; name a new folder, or delete this one first", dir.display(), file.display())]
+    NotEmpty {
+        /// The folder.
+        dir: PathBuf,
+        /// Something in it.
+        file: PathBuf,
+    },
+    /// There is no recording.
+    #[error("{} holds no recording; make one with `cargo xtask test --record {}`", dir.display(), dir.display())]
+    Missing {
+        /// The folder.
+        dir: PathBuf,
+    },
+    /// It was made by another version of this program.
+    #[error("{}: a recording of version {theirs}, this program reads {ours}; record again", file.display())]
+    Version {
+        /// The recording's header.
+        file: PathBuf,
+        /// The version that it names.
+        theirs: u32,
+        /// The version that is read.
+        ours: u32,
+    },
+    /// A recording run was killed while it wrote this.
+    #[error("{}: left unfinished by a run that was killed; delete it, its item counts as not recorded", file.display())]
+    Unfinished {
+        /// The file.
+        file: PathBuf,
+    },
+    /// No recording wrote this.
+    #[error("{}: no recorded item; move it out of the recording", file.display())]
+    Foreign {
+        /// The file.
+        file: PathBuf,
+    },
+    /// The file is cut off, edited, or something else.
+    #[error("{}: not as it was recorded; delete it and record again", file.display())]
+    Json {
+        /// The file.
+        file: PathBuf,
+        /// What the parser says, with line and column.
+        source: serde_json::Error,
+    },
+    /// The file holds another item than its name says.
+    #[error("{}: renamed, it is the record of {key:?}; delete it and record again", file.display())]
+    Renamed {
+        /// The file.
+        file: PathBuf,
+        /// The item in it.
+        key: String,
+    },
+    /// The system refused to write.
+    #[error("cannot write {}; free some space, or name a folder that can be written to", file.display())]
+    Write {
+        /// The file or folder.
+        file: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// The system refused to read.
+    #[error("cannot read {}; check its permissions, or record again", file.display())]
+    Read {
+        /// The file or folder.
+        file: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
 }

@@ -14,12 +14,14 @@ mod launch;
 mod log;
 mod pool;
 mod process;
+mod recorded;
 mod worker;
 
 pub use contract::Subject;
-pub use error::SubjectError;
+pub use error::{RecordingError, SubjectError};
 pub use key::WorkerKey;
 pub use launch::{KEPT_ENVIRONMENT, Launch};
 pub use log::{LOG_LINE_CHARS, LOG_LINES};
 pub use pool::{Pool, READY_DEADLINE};
+pub use recorded::{RECORDING_VERSION, Recorded, Recording};
 pub use worker::Worker;

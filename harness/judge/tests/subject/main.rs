@@ -4,6 +4,7 @@ mod ask;
 mod endings;
 mod fake;
 mod pool;
+mod recording;
 mod start;
 
 use std::env;
@@ -14,7 +15,9 @@ fn main() {
     if let Ok(role) = env::var(fake::ROLE) {
         return fake::play(&role);
     }
-    let trials: Vec<Trial> =
-        [endings::trials(), start::trials(), pool::trials()].into_iter().flatten().collect();
+    let trials: Vec<Trial> = [endings::trials(), start::trials(), pool::trials(), recording::trials()]
+        .into_iter()
+        .flatten()
+        .collect();
     libtest_mimic::run(&Arguments::from_args(), trials).exit();
 }

@@ -1,0 +1,216 @@
+//! What subjects once said, kept in a folder to be judged again, on any machine.
+//!
+//! ```text
+//! DIR/recording.json          {"version": 1}
+//! DIR/items/<name>.json       {"key": …, "request": …, "card": …, "observation": …}
+//! ```
+//! The name of an item's file is made from its key: what is readable of it, and 16 digits of its SHA-256.
+
+use std::fs;
+use std::io::{self, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use tempfile::NamedTempFile;
+use wire::{Card, Observation, Request};
+
+use super::RecordingError;
+
+/// The version of the folder's layout and of its files; another one is refused.
+pub const RECORDING_VERSION: u32 = 1;
+
+const HEADER: &str = "recording.json";
+const ITEMS: &str = "items";
+const UNFINISHED: &str = ".unfinished-";
+
+/// A folder of observations, one file an item.
+#[derive(Debug)]
+pub struct Recording {
+    dir: PathBuf,
+}
+
+/// One item of a recording.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Recorded {
+    /// The item's name in the plan.
+    pub key: String,
+    /// What was asked. Whoever judges compares it with what the case asks today.
+    pub request: Request,
+    /// Who answered.
+    pub card: Card,
+    /// What was seen.
+    pub observation: Observation,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Header {
+    version: u32,
+}
+
+#[derive(Serialize)]
+struct ToRecord<'a> {
+    key: &'a str,
+    request: &'a Request,
+    card: &'a Card,
+    observation: &'a Observation,
+}
+
+impl Recording {
+    /// Begins a recording in `dir`, which is made, or is empty. Of two that begin at once, one fails.
+    ///
+    /// # Errors
+    /// When there is something in `dir`, or it cannot be written to.
+    pub fn create(dir: impl Into<PathBuf>) -> Result<Self, RecordingError> {
+        let dir = dir.into();
+        let failed = |source| RecordingError::Write { file: dir.clone(), source };
+        fs::create_dir_all(&dir).map_err(failed)?;
+        if let Some(entry) = fs::read_dir(&dir).map_err(failed)?.next() {
+            let file = entry.map_err(failed)?.path();
+            return Err(RecordingError::NotEmpty { dir, file });
+        }
+        let header = dir.join(HEADER);
+        write(&header, &Header { version: RECORDING_VERSION }, |file| file.persist_noclobber(&header))
+            .map_err(|source| match source.kind() {
+                io::ErrorKind::AlreadyExists => {
+                    RecordingError::NotEmpty { dir: dir.clone(), file: header.clone() }
+                }
+                _ => RecordingError::Write { file: header.clone(), source },
+            })?;
+        let items = dir.join(ITEMS);
+        fs::create_dir(&items).map_err(|source| RecordingError::Write { file: items, source })?;
+        Ok(Self { dir })
+    }
+
+    /// Opens a recording and looks at the names of all its files.
+    ///
+    /// # Errors
+    /// When `dir` holds no recording, one of another version, or a file that is no item's.
+    pub fn open(dir: impl Into<PathBuf>) -> Result<Self, RecordingError> {
+        let dir = dir.into();
+        let file = dir.join(HEADER);
+        let text = match fs::read(&file) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                return Err(RecordingError::Missing { dir });
+            }
+            Err(source) => return Err(RecordingError::Read { file, source }),
+            Ok(text) => text,
+        };
+        let header: Header = parse(&file, &text)?;
+        if header.version != RECORDING_VERSION {
+            return Err(RecordingError::Version { file, theirs: header.version, ours: RECORDING_VERSION });
+        }
+        let recording = Self { dir };
+        recording.files()?;
+        Ok(recording)
+    }
+
+    /// Writes one item's file, whole or not at all. An item that is put twice keeps its latest observation.
+    ///
+    /// # Errors
+    /// When the file cannot be written; an older one stays as it was.
+    pub fn put(
+        &self,
+        key: &str,
+        request: &Request,
+        card: &Card,
+        observation: &Observation,
+    ) -> Result<(), RecordingError> {
+        let file = self.file(key);
+        let item = ToRecord { key, request, card, observation };
+        write(&file, &item, |unfinished| unfinished.persist(&file))
+            .map_err(|source| RecordingError::Write { file: file.clone(), source })
+    }
+
+    /// The item called `key`; `None` when it was not recorded.
+    ///
+    /// # Errors
+    /// When its file cannot be read, is cut off or changed, or belongs to another item.
+    pub fn get(&self, key: &str) -> Result<Option<Recorded>, RecordingError> {
+        let file = self.file(key);
+        match fs::read(&file) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(source) => Err(RecordingError::Read { file, source }),
+            Ok(text) => self.item(file, &text).map(Some),
+        }
+    }
+
+    /// All items, by file name.
+    ///
+    /// # Errors
+    /// As [`Self::get`], for each of them.
+    pub fn items(&self) -> Result<Vec<Recorded>, RecordingError> {
+        let read = |file: PathBuf| match fs::read(&file) {
+            Err(source) => Err(RecordingError::Read { file, source }),
+            Ok(text) => self.item(file, &text),
+        };
+        self.files()?.into_iter().map(read).collect()
+    }
+
+    fn item(&self, file: PathBuf, text: &[u8]) -> Result<Recorded, RecordingError> {
+        let item: Recorded = parse(&file, text)?;
+        if self.file(&item.key) != file {
+            return Err(RecordingError::Renamed { file, key: item.key });
+        }
+        Ok(item)
+    }
+
+    fn files(&self) -> Result<Vec<PathBuf>, RecordingError> {
+        let items = self.dir.join(ITEMS);
+        let failed = |source| RecordingError::Read { file: items.clone(), source };
+        let mut files = Vec::new();
+        for entry in fs::read_dir(&items).map_err(failed)? {
+            let file = entry.map_err(failed)?.path();
+            let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            if name.starts_with(UNFINISHED) {
+                return Err(RecordingError::Unfinished { file });
+            }
+            if !name.ends_with(".json") {
+                return Err(RecordingError::Foreign { file });
+            }
+            files.push(file);
+        }
+        files.sort();
+        Ok(files)
+    }
+
+    fn file(&self, key: &str) -> PathBuf {
+        self.dir.join(ITEMS).join(file_name(key))
+    }
+}
+
+fn file_name(key: &str) -> String {
+    const READABLE: usize = 80;
+    let plain = |letter: char| if letter.is_ascii_alphanumeric() { letter.to_ascii_lowercase() } else { '-' };
+    let mut name: String = key.chars().map(plain).take(READABLE).collect();
+    name.push('-');
+    for byte in &Sha256::digest(key)[..8] {
+        name.push_str(&format!("{byte:02x}"));
+    }
+    name + ".json"
+}
+
+/// Writes beside the target, syncs, and lets `persist` rename.
+fn write(
+    file: &Path,
+    value: &impl Serialize,
+    persist: impl FnOnce(NamedTempFile) -> Result<fs::File, tempfile::PersistError>,
+) -> io::Result<()> {
+    let folder = file.parent().unwrap_or(Path::new("."));
+    // A recording is made to be handed on: the umask decides who may read it, not the default of temporary files.
+    let readable = fs::Permissions::from_mode(0o666);
+    let mut unfinished =
+        tempfile::Builder::new().prefix(UNFINISHED).permissions(readable).tempfile_in(folder)?;
+    let mut text = serde_json::to_vec_pretty(value)?;
+    text.push(b'\n');
+    unfinished.write_all(&text)?;
+    unfinished.as_file().sync_all()?;
+    persist(unfinished)?;
+    Ok(())
+}
+
+fn parse<T: for<'de> Deserialize<'de>>(file: &Path, text: &[u8]) -> Result<T, RecordingError> {
+    serde_json::from_slice(text).map_err(|source| RecordingError::Json { file: file.to_owned(), source })
+}
