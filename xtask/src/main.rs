@@ -1,1 +1,43 @@
-fn main() {}
+//! `cargo xtask …`: builds probes, runs cases, fetches models.
+//!
+//! Parses flags and calls rooms. It starts tools and probes but never links llama.cpp, and it never judges: that
+//! is the judge's.
+#![forbid(unsafe_code)]
+
+mod atomic;
+mod backend;
+mod bench;
+mod ci;
+mod command_line;
+mod commands;
+mod context;
+mod digest;
+mod exit;
+mod flags;
+mod machine;
+mod models;
+mod progress;
+mod setup;
+mod table;
+#[cfg(test)]
+mod testing;
+mod workspace;
+
+use std::process::ExitCode;
+
+use clap::Parser as _;
+
+use crate::context::Context;
+use crate::exit::Exit;
+use crate::flags::Flags;
+
+fn main() -> ExitCode {
+    let flags = Flags::parse();
+    match Context::current().and_then(|context| flags.command.run(&context)) {
+        Ok(exit) => exit.into(),
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            Exit::of(&error).into()
+        }
+    }
+}

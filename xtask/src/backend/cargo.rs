@@ -1,0 +1,170 @@
+//! The command line that builds a probe, and where the probe then lies.
+
+use std::path::PathBuf;
+
+use super::row::Row;
+use crate::command_line::CommandLine;
+use crate::machine::{Host, Machine};
+use crate::workspace::Workspace;
+
+/// What of the machine goes into a build.
+#[derive(Clone, Debug)]
+pub(super) struct BuildInput {
+    /// Operating system and processor.
+    pub(super) host: Host,
+    /// Whether ccache is on PATH.
+    pub(super) ccache: bool,
+    /// Variables of the environment that would change llama.cpp behind the row's back.
+    pub(super) unset: Vec<String>,
+}
+
+impl BuildInput {
+    /// Looks at `machine`.
+    pub(super) fn of(machine: &Machine, row: &Row) -> Self {
+        let ours = |key: &str| row.env_on(machine.host).any(|(name, _)| name == key);
+        let unset = machine
+            .env
+            .keys()
+            .filter_map(|key| key.to_str())
+            .filter(|key| key.starts_with("GGML_") && !ours(key))
+            .map(str::to_owned)
+            .collect();
+        Self { host: machine.host, ccache: machine.find("ccache").is_some(), unset }
+    }
+}
+
+/// `cargo build` for `row`, in its own folder and environment.
+pub(super) fn build(row: &Row, workspace: &Workspace, input: &BuildInput) -> CommandLine {
+    let folder = workspace.probe_folder(row.name);
+    let mut line = CommandLine::new("cargo", ["build", "--release", "--package", "probe", "--target-dir"])
+        .arg(folder.display().to_string())
+        .in_folder(workspace.root());
+    if let Some(target) = row.target {
+        line = line.args(["--target", target]);
+    }
+    if !row.features.is_empty() {
+        line = line.args(["--features", &row.features.join(",")]);
+    }
+    // The encoded form also wins over an empty list's alternatives: RUSTFLAGS and the user's own cargo settings.
+    line = line
+        .env("CARGO_ENCODED_RUSTFLAGS", row.rustflags().join("\x1f"))
+        .env("LLAMA_CONFORMANCE_BACKEND", row.name)
+        .env("LLAMA_LIB_PROFILE", "Release");
+    for (key, value) in row.env_on(input.host) {
+        line = line.env(key, value);
+    }
+    for key in &input.unset {
+        line = line.unset(key);
+    }
+    if input.ccache { with_ccache(line, row, workspace) } else { line }
+}
+
+/// ccache before both compilers. It knows `-march=native` only as text: without the processor's flags as a
+/// further input, objects made on another machine would come back and die with an illegal instruction.
+fn with_ccache(mut line: CommandLine, row: &Row, workspace: &Workspace) -> CommandLine {
+    line = line
+        .env("CMAKE_C_COMPILER_LAUNCHER", "ccache")
+        .env("CMAKE_CXX_COMPILER_LAUNCHER", "ccache")
+        .env("CCACHE_NOHASHDIR", "1");
+    if row.native {
+        line = line.env("CCACHE_EXTRAFILES", cpu_flags_file(row, workspace).display().to_string());
+    }
+    line
+}
+
+/// The file that names this processor's features, for [`with_ccache`].
+pub(super) fn cpu_flags_file(row: &Row, workspace: &Workspace) -> PathBuf {
+    workspace.probe_folder(row.name).join("processor.txt")
+}
+
+/// Where cargo puts the probe of `row`.
+pub(super) fn probe_path(row: &Row, workspace: &Workspace) -> PathBuf {
+    let mut path = workspace.probe_folder(row.name);
+    path.extend(row.target);
+    path.join("release").join("probe")
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::backend::TABLE;
+    use crate::testing::FakeMachine;
+
+    use super::*;
+
+    const LINUX: Host = Host { os: "linux", arch: "x86_64" };
+    const MAC: Host = Host { os: "macos", arch: "aarch64" };
+
+    /// The command line for `name`, with the workspace at `~`.
+    fn line(name: &str, host: Host, ccache: bool, unset: &[&str]) -> String {
+        let fake = FakeMachine::new(host.os, host.arch);
+        let workspace = fake.workspace();
+        let row = TABLE.iter().find(|row| row.name == name).unwrap();
+        let unset = unset.iter().map(ToString::to_string).collect();
+        build(row, &workspace, &BuildInput { host, ccache, unset })
+            .to_string()
+            .replace(&workspace.root().display().to_string(), "~")
+    }
+
+    #[test]
+    fn cpu_on_linux() {
+        assert_eq!(
+            line("cpu", LINUX, true, &["GGML_CUDA"]),
+            "env -u GGML_CUDA CARGO_ENCODED_RUSTFLAGS='-C target-cpu=native' \
+             CCACHE_EXTRAFILES=~/target/probe/cpu/processor.txt CCACHE_NOHASHDIR=1 \
+             CMAKE_CXX_COMPILER_LAUNCHER=ccache CMAKE_C_COMPILER_LAUNCHER=ccache \
+             LLAMA_CONFORMANCE_BACKEND=cpu LLAMA_LIB_PROFILE=Release \
+             cargo build --release --package probe --target-dir ~/target/probe/cpu"
+        );
+    }
+
+    #[test]
+    fn cpu_baseline_on_linux() {
+        assert_eq!(
+            line("cpu-baseline", LINUX, false, &[]),
+            "CARGO_ENCODED_RUSTFLAGS='' LLAMA_CONFORMANCE_BACKEND=cpu-baseline LLAMA_LIB_PROFILE=Release \
+             cargo build --release --package probe --target-dir ~/target/probe/cpu-baseline"
+        );
+    }
+
+    #[test]
+    fn cpu_on_a_mac() {
+        assert_eq!(
+            line("cpu", MAC, false, &[]),
+            "CARGO_ENCODED_RUSTFLAGS='-C target-cpu=native' GGML_METAL=OFF LLAMA_CONFORMANCE_BACKEND=cpu \
+             LLAMA_LIB_PROFILE=Release cargo build --release --package probe --target-dir ~/target/probe/cpu"
+        );
+    }
+
+    #[test]
+    fn metal_on_a_mac() {
+        assert_eq!(
+            line("metal", MAC, false, &[]),
+            "CARGO_ENCODED_RUSTFLAGS='-C target-cpu=native' GGML_METAL=ON LLAMA_CONFORMANCE_BACKEND=metal \
+             LLAMA_LIB_PROFILE=Release cargo build --release --package probe --target-dir ~/target/probe/metal \
+             --features metal"
+        );
+    }
+
+    #[test]
+    fn ios_simulator_on_a_mac() {
+        assert_eq!(
+            line("ios-sim", MAC, true, &[]),
+            "CARGO_ENCODED_RUSTFLAGS='' CCACHE_NOHASHDIR=1 CMAKE_CXX_COMPILER_LAUNCHER=ccache \
+             CMAKE_C_COMPILER_LAUNCHER=ccache CMAKE_OSX_ARCHITECTURES=arm64 CMAKE_OSX_DEPLOYMENT_TARGET=17.0 \
+             CMAKE_OSX_SYSROOT=iphonesimulator GGML_METAL=OFF IPHONEOS_DEPLOYMENT_TARGET=17.0 \
+             LLAMA_CONFORMANCE_BACKEND=ios-sim LLAMA_LIB_PROFILE=Release \
+             cargo build --release --package probe --target-dir ~/target/probe/ios-sim \
+             --target aarch64-apple-ios-sim"
+        );
+    }
+
+    #[test]
+    fn the_machine_cannot_change_llama_cpp() {
+        let mut fake = FakeMachine::new("macos", "aarch64");
+        fake.set("GGML_CUDA", "ON");
+        fake.set("GGML_METAL", "ON");
+        let row = TABLE.iter().find(|row| row.name == "cpu").unwrap();
+        // The row sets GGML_METAL itself.
+        assert_eq!(BuildInput::of(&fake.machine(), row).unset, ["GGML_CUDA"]);
+    }
+}

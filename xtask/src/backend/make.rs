@@ -1,0 +1,246 @@
+//! From a row to a probe that has introduced itself.
+
+use std::path::Path;
+
+use anyhow::{Context as _, Result};
+use wire::Card;
+
+use super::cargo::{self, BuildInput};
+use super::row::{Launcher, Row};
+use super::subject_file::{Launch, SubjectFile};
+use super::{processor, simulator, sources};
+use crate::exit::{DeviceTrouble, Exit};
+use crate::machine::Machine;
+use crate::workspace::Workspace;
+
+/// Builds the probe of `row`, asks it for its card, and writes `subject.json`. Where nothing has changed, cargo
+/// has nothing to do and the file stays.
+///
+/// # Errors
+/// When the build fails, the probe does not start, or it is not what the backend stands for.
+pub(crate) fn make(row: &Row, workspace: &Workspace, machine: &Machine) -> Result<SubjectFile> {
+    let folder = workspace.probe_folder(row.name);
+    if row.native {
+        processor::write(&cargo::cpu_flags_file(row, workspace), machine)?;
+    }
+    let built_from = sources::hash(row, machine.host, workspace)?;
+    let line = cargo::build(row, workspace, &BuildInput::of(machine, row));
+    line.run_checked(machine, Exit::Missing)?;
+    let path = cargo::probe_path(row, workspace);
+    if row.launcher == Launcher::Direct
+        && let Ok(file) = SubjectFile::read_fresh(&folder, row.name, &built_from)
+    {
+        return Ok(file);
+    }
+    let launch = match row.launcher {
+        Launcher::Direct => Launch::default(),
+        Launcher::Simulator => simulator::launch(machine)?,
+    };
+    let card = ask_card(row, &launch, &path, machine)?;
+    let file = SubjectFile::new(row.name, &path, launch, card, built_from)?;
+    file.write(&folder)?;
+    Ok(file)
+}
+
+/// Runs `probe card` and checks the answer against `row`.
+fn ask_card(row: &Row, launch: &Launch, probe: &Path, machine: &Machine) -> Result<Card> {
+    let line = launch.command_line(probe, &["card"], &[("RUST_BACKTRACE", "1")]);
+    let answer = line.capture(machine, Exit::Broken)?;
+    let card: Card = serde_json::from_str(&answer)
+        .with_context(|| format!("`{line}` printed something else than a card"))?;
+    if card.backend != row.name {
+        let (said, name) = (card.backend, row.name);
+        return Err(Exit::Broken.error(format!("the probe of {name} says that it was built for {said:?}")));
+    }
+    if let Some(complaint) = row.devices.complaint(card.devices.iter().map(|device| device.kind)) {
+        let names: Vec<_> = card.devices.iter().map(|device| device.name.as_str()).collect();
+        return Err(Exit::Device(DeviceTrouble::Unseen).error(format!(
+            "{}: {complaint}; it shows: {}",
+            row.name,
+            names.join(", ")
+        )));
+    }
+    Ok(card)
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use std::fs;
+
+    use wire::{Device, DeviceKind};
+
+    use crate::backend::TABLE;
+    use crate::testing::FakeMachine;
+
+    use super::*;
+
+    /// The card of a probe that sees one CPU.
+    pub(in crate::backend) fn card(backend: &str) -> Card {
+        Card {
+            backend: backend.to_owned(),
+            devices: vec![Device {
+                name: "CPU".to_owned(),
+                description: "a processor".to_owned(),
+                kind: DeviceKind::Cpu,
+            }],
+            os: "an os".to_owned(),
+            arch: "an architecture".to_owned(),
+            cpu_features: String::new(),
+            llama_version: "b1".to_owned(),
+            bindings: "bindings 1".to_owned(),
+            capabilities: vec![],
+            engines: vec![],
+            template_engines: vec![],
+            wrapper: "wrapper 1".to_owned(),
+            fault: None,
+        }
+    }
+
+    /// A workspace in the fake machine's folder and a cargo that "builds" a probe which prints `card`.
+    fn project(fake: &FakeMachine, card: &Card) -> Workspace {
+        fs::write(fake.folder().join("card.json"), serde_json::to_string(card).unwrap()).unwrap();
+        let folder = fake.folder().display();
+        let script = format!(
+            "while [ $# -gt 0 ]; do
+               case $1 in --target-dir) to=$2 ;; --target) triple=$2/ ;; esac
+               shift
+             done
+             mkdir -p \"$to/${{triple}}release\"
+             probe=\"$to/${{triple}}release/probe\"
+             printf '#!/bin/sh\\necho probe \"$@\" trace=$RUST_BACKTRACE >> {folder}/log\\n/bin/cat {folder}/card.json\\n' > \"$probe\"
+             chmod 755 \"$probe\""
+        );
+        fake.logged("cargo", &script);
+        fake.workspace()
+    }
+
+    fn row(name: &str) -> &'static Row {
+        TABLE.iter().find(|row| row.name == name).unwrap()
+    }
+
+    #[test]
+    fn builds_asks_and_writes() {
+        let fake = FakeMachine::new("linux", "x86_64");
+        let workspace = project(&fake, &card("cpu"));
+        let built = make(row("cpu"), &workspace, &fake.machine()).unwrap();
+        assert_eq!(built.card, card("cpu"));
+        assert_eq!(built.path, workspace.probe_folder("cpu").join("release/probe"));
+        assert!(SubjectFile::path_in(&workspace.probe_folder("cpu")).is_file());
+        assert_eq!(
+            fake.log(),
+            "cargo build --release --package probe --target-dir ~/project/target/probe/cpu\nprobe card trace=1\n"
+        );
+    }
+
+    #[test]
+    fn asks_again_only_when_sources_changed() {
+        let fake = FakeMachine::new("linux", "x86_64");
+        let workspace = project(&fake, &card("cpu"));
+        let cards = || {
+            make(row("cpu"), &workspace, &fake.machine()).unwrap();
+            fake.log().matches("probe card").count()
+        };
+        assert_eq!((cards(), cards()), (1, 1));
+        fs::write(workspace.root().join("harness/probe/new.rs"), "").unwrap();
+        assert_eq!(cards(), 2);
+    }
+
+    #[test]
+    fn a_probe_that_is_something_else_is_refused() {
+        let mut gpu = card("cpu");
+        gpu.devices[0].kind = DeviceKind::IntegratedGpu;
+        let table = [
+            (card("metal"), Exit::Broken, "the probe of cpu says that it was built for \"metal\""),
+            (
+                gpu,
+                Exit::Device(DeviceTrouble::Unseen),
+                "cpu: its probe registers a GPU, so it is no CPU reference; it shows: CPU",
+            ),
+        ];
+        for (card, exit, message) in table {
+            let fake = FakeMachine::new("linux", "x86_64");
+            let workspace = project(&fake, &card);
+            let error = make(row("cpu"), &workspace, &fake.machine()).unwrap_err();
+            assert_eq!((Exit::of(&error), error.to_string().as_str()), (exit, message));
+            assert!(!SubjectFile::path_in(&workspace.probe_folder("cpu")).exists());
+        }
+    }
+
+    #[test]
+    fn a_build_that_fails_is_a_missing_probe() {
+        let fake = FakeMachine::new("linux", "x86_64");
+        let workspace = project(&fake, &card("cpu"));
+        fake.program("cargo", "exit 101");
+        let error = make(row("cpu"), &workspace, &fake.machine()).unwrap_err();
+        assert_eq!(Exit::of(&error), Exit::Missing);
+        assert!(error.to_string().ends_with("failed: exit status: 101"), "{error}");
+    }
+
+    /// A Mac with one simulator in `state`; its xcrun really starts what it is told to spawn, as simctl would.
+    fn mac(state: &str) -> FakeMachine {
+        let fake = FakeMachine::new("macos", "aarch64");
+        fake.program("sysctl", "echo Apple M9");
+        let listing = format!(
+            r#"{{"devices": {{"com.apple.CoreSimulator.SimRuntime.iOS-18-0": [{{"udid": "U", "name": "iPhone 16", "state": "{state}"}}]}}}}"#
+        );
+        fake.logged(
+            "xcrun",
+            &format!(
+                "case $2 in
+                   list) echo '{listing}' ;;
+                   spawn) shift 3; RUST_BACKTRACE=$SIMCTL_CHILD_RUST_BACKTRACE exec \"$@\" ;;
+                 esac"
+            ),
+        );
+        fake
+    }
+
+    #[test]
+    fn the_simulator_is_booted_awaited_and_spawned_into() {
+        let fake = mac("Shutdown");
+        let workspace = project(&fake, &card("ios-sim"));
+        let built = make(row("ios-sim"), &workspace, &fake.machine()).unwrap();
+        let probe = "~/project/target/probe/ios-sim/aarch64-apple-ios-sim/release/probe";
+        assert_eq!(
+            fake.log(),
+            format!(
+                "cargo build --release --package probe --target-dir ~/project/target/probe/ios-sim --target \
+                 aarch64-apple-ios-sim\nxcrun simctl list -j devices available\nxcrun simctl boot U\nxcrun simctl \
+                 bootstatus U -b\nxcrun simctl spawn U {probe} card\nprobe card trace=1\n"
+            )
+        );
+        assert_eq!(built.launch.prefix, ["xcrun", "simctl", "spawn", "U"]);
+        assert_eq!(built.launch.prepare, [["xcrun", "simctl", "bootstatus", "U", "-b"]]);
+        assert_eq!(built.launch.env_prefix, "SIMCTL_CHILD_");
+    }
+
+    #[test]
+    fn a_booted_simulator_is_not_booted_again() {
+        let fake = mac("Booted");
+        let workspace = project(&fake, &card("ios-sim"));
+        make(row("ios-sim"), &workspace, &fake.machine()).unwrap();
+        assert!(!fake.log().contains("simctl boot U"), "{}", fake.log());
+        assert!(fake.log().contains("simctl bootstatus U -b"), "{}", fake.log());
+    }
+
+    #[test]
+    fn a_simulator_that_does_not_boot_is_device_trouble() {
+        let fake = mac("Shutdown");
+        let workspace = project(&fake, &card("ios-sim"));
+        let list =
+            r#"{"devices": {"SimRuntime.iOS-18-0": [{"udid": "U", "name": "iPhone", "state": "Shutdown"}]}}"#;
+        fake.program("xcrun", &format!("case $2 in list) echo '{list}' ;; *) exit 164 ;; esac"));
+        let error = make(row("ios-sim"), &workspace, &fake.machine()).unwrap_err();
+        assert_eq!(Exit::of(&error), Exit::Device(DeviceTrouble::Down));
+        assert_eq!(error.to_string(), "`xcrun simctl boot U` failed: exit status: 164");
+    }
+
+    #[test]
+    fn metal_needs_a_gpu_on_the_card() {
+        let fake = mac("Booted");
+        let workspace = project(&fake, &card("metal"));
+        let error = make(row("metal"), &workspace, &fake.machine()).unwrap_err();
+        assert_eq!(error.to_string(), "metal: its probe sees no GPU; it shows: CPU");
+        assert!(fake.log().contains("--target-dir ~/project/target/probe/metal --features metal\n"));
+    }
+}

@@ -1,0 +1,20 @@
+//! Backends as data, and what builds, starts and describes their probes.
+//!
+//! A backend is a row in [`table`]: everything that differs between two backends is a field of it. This room
+//! makes command lines as pure functions and runs them; it never judges a probe's answers.
+
+mod cargo;
+mod list;
+mod make;
+mod processor;
+mod row;
+mod simulator;
+mod sources;
+mod subject_file;
+mod table;
+
+pub(crate) use list::choose;
+pub(crate) use make::make;
+pub(crate) use row::Row;
+pub(crate) use subject_file::SubjectFile;
+pub(crate) use table::TABLE;

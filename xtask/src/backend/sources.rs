@@ -1,0 +1,20 @@
+//! What a probe is built from.
+
+use anyhow::Result;
+
+use super::row::Row;
+use crate::digest;
+use crate::machine::Host;
+use crate::workspace::Workspace;
+
+/// Everything in the repository that ends up in a probe.
+const SOURCES: &[&str] = &["Cargo.lock", "harness/probe", "harness/prompt", "harness/wire"];
+
+/// A hash of the probe's sources and of the settings with which `row` is built on `host`.
+pub(super) fn hash(row: &Row, host: Host, workspace: &Workspace) -> Result<String> {
+    let mut settings: Vec<String> = row.env_on(host).map(|(key, value)| format!("{key}={value}")).collect();
+    settings.extend(row.rustflags().iter().map(ToString::to_string));
+    settings.extend(row.features.iter().map(ToString::to_string));
+    settings.extend(row.target.map(str::to_owned));
+    digest::of_tree(workspace.root(), SOURCES, &settings)
+}

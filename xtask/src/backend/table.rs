@@ -1,0 +1,125 @@
+//! The backends.
+
+use super::row::{DeviceFilter, HostCondition, Launcher, Row};
+use crate::setup::Need;
+
+/// What every build of llama.cpp needs.
+const NATIVE_TOOLS: &[Need] = &[Need::CxxCompiler, Need::Make, Need::Cmake, Need::Libclang, Need::Ccache];
+
+/// All backends, in the order in which lists show them.
+pub(crate) const TABLE: &[Row] = &[
+    Row {
+        name: "cpu",
+        about: "this machine's processor, with every instruction that it has",
+        host: HostCondition::Any,
+        features: &[],
+        target: None,
+        env: &[],
+        // Metal is on by default on Apple systems; with it compiled in, a run is never CPU only.
+        apple_env: &[("GGML_METAL", "OFF")],
+        native: true,
+        launcher: Launcher::Direct,
+        devices: DeviceFilter::CpuOnly,
+        needs: NATIVE_TOOLS,
+    },
+    Row {
+        name: "cpu-baseline",
+        about: "the processor family's common instructions; the only one that makes numeric goldens",
+        host: HostCondition::Any,
+        features: &[],
+        target: None,
+        // Without target-cpu=native llama-cpp-sys-2 sets GGML_NATIVE=OFF and turns on only what rustc takes for
+        // granted: SSE2 on x86-64, plain armv8-a on aarch64 Linux. Slow, and the same on every machine.
+        env: &[],
+        // Accelerate's kernels change with macOS.
+        apple_env: &[("GGML_METAL", "OFF"), ("GGML_ACCELERATE", "OFF")],
+        native: false,
+        launcher: Launcher::Direct,
+        devices: DeviceFilter::CpuOnly,
+        needs: NATIVE_TOOLS,
+    },
+    Row {
+        name: "metal",
+        about: "a Mac's GPU",
+        host: HostCondition::MacOs,
+        features: &["metal"],
+        target: None,
+        env: &[("GGML_METAL", "ON")],
+        apple_env: &[],
+        native: true,
+        launcher: Launcher::Direct,
+        devices: DeviceFilter::Gpu,
+        needs: NATIVE_TOOLS,
+    },
+    Row {
+        name: "ios-sim",
+        about: "the iOS simulator, without Metal: there its logits mean nothing",
+        host: HostCondition::AppleSilicon,
+        features: &[],
+        target: Some("aarch64-apple-ios-sim"),
+        // Unequal deployment targets give an undefined ___chkstk_darwin at link.
+        env: &[
+            ("CMAKE_OSX_ARCHITECTURES", "arm64"),
+            ("CMAKE_OSX_DEPLOYMENT_TARGET", "17.0"),
+            ("CMAKE_OSX_SYSROOT", "iphonesimulator"),
+            ("GGML_METAL", "OFF"),
+            ("IPHONEOS_DEPLOYMENT_TARGET", "17.0"),
+        ],
+        apple_env: &[],
+        native: false,
+        launcher: Launcher::Simulator,
+        devices: DeviceFilter::CpuOnly,
+        needs: &[
+            Need::CxxCompiler,
+            Need::Make,
+            Need::Cmake,
+            Need::Libclang,
+            Need::Xcode,
+            Need::RustTarget("aarch64-apple-ios-sim"),
+            Need::Ccache,
+        ],
+    },
+];
+
+#[cfg(test)]
+mod tests {
+    use crate::machine::Host;
+
+    use super::*;
+
+    const LINUX: Host = Host { os: "linux", arch: "x86_64" };
+    const MAC: Host = Host { os: "macos", arch: "aarch64" };
+    const INTEL_MAC: Host = Host { os: "macos", arch: "x86_64" };
+
+    #[test]
+    fn names_are_unique_and_fit_a_folder() {
+        for (index, row) in TABLE.iter().enumerate() {
+            assert!(row.name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-'));
+            assert!(TABLE[..index].iter().all(|other| other.name != row.name), "{} twice", row.name);
+        }
+    }
+
+    #[test]
+    fn says_where_a_backend_cannot_be_built() {
+        let refused = |host| TABLE.iter().filter_map(|row| row.refusal(host)).collect::<Vec<_>>();
+        assert_eq!(
+            refused(LINUX),
+            [
+                "metal: needs macOS, and this machine is linux x86_64",
+                "ios-sim: needs macOS on Apple silicon, and this machine is linux x86_64"
+            ]
+        );
+        assert_eq!(
+            refused(INTEL_MAC),
+            ["ios-sim: needs macOS on Apple silicon, and this machine is macos x86_64"]
+        );
+        assert!(refused(MAC).is_empty());
+    }
+
+    #[test]
+    fn a_cpu_backend_never_has_metal() {
+        for row in TABLE.iter().filter(|row| row.devices == DeviceFilter::CpuOnly) {
+            assert!(row.env_on(MAC).any(|pair| pair == ("GGML_METAL", "OFF")), "{}", row.name);
+        }
+    }
+}

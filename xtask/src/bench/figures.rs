@@ -1,0 +1,137 @@
+//! Figures over several runs.
+
+use serde::Serialize;
+
+use super::report::{Item, Report};
+use crate::progress;
+use crate::table::Table;
+
+/// The figures that the project has promised to keep, and what they are made of. Times are medians over runs.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(crate) struct Figures {
+    /// Measured runs.
+    pub(crate) runs: usize,
+    /// Items in a run that were really asked.
+    pub(crate) items: usize,
+    /// Wall time of a run in milliseconds.
+    pub(crate) wall_ms: Spread,
+    /// Milliseconds inside llama.cpp, summed over a run's items.
+    pub(crate) compute_ms: Spread,
+    /// Milliseconds per item outside llama.cpp: a run's median item.
+    pub(crate) overhead_per_item_ms: Spread,
+    /// All items' time outside llama.cpp, as a part of all items' time; 0 to 1. Both are of the same run, so it
+    /// says the same on a slow machine and a fast one.
+    pub(crate) overhead_ratio: Spread,
+    /// The most memory of the judging process in bytes, over all runs.
+    pub(crate) peak_memory_bytes: Option<u64>,
+}
+
+/// Least, median and greatest of a figure over the runs.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub(crate) struct Spread {
+    /// Least.
+    pub(crate) min: f64,
+    /// Median.
+    pub(crate) median: f64,
+    /// Greatest.
+    pub(crate) max: f64,
+}
+
+impl Spread {
+    /// Of `values`; all zero where there are none.
+    fn of(values: impl IntoIterator<Item = f64>) -> Self {
+        let mut values: Vec<f64> = values.into_iter().collect();
+        values.sort_by(f64::total_cmp);
+        let at = |index: usize| values.get(index).copied().unwrap_or(0.0);
+        let (half, last) = (values.len() / 2, values.len().saturating_sub(1));
+        let median = if values.len() % 2 == 1 {
+            at(half)
+        } else {
+            f64::midpoint(at(half.saturating_sub(1)), at(half))
+        };
+        Self { min: at(0), median, max: at(last) }
+    }
+}
+
+impl Figures {
+    /// Of these runs.
+    pub(crate) fn of(reports: &[Report]) -> Self {
+        let asked = |report: &Report| {
+            report.results.iter().filter(|item| !item.is_skipped()).cloned().collect::<Vec<_>>()
+        };
+        let runs: Vec<Vec<Item>> = reports.iter().map(asked).collect();
+        let over = |figure: &dyn Fn(&[Item]) -> f64| Spread::of(runs.iter().map(|items| figure(items)));
+        Self {
+            runs: reports.len(),
+            items: runs.iter().map(Vec::len).max().unwrap_or(0),
+            wall_ms: Spread::of(reports.iter().map(|report| report.wall_ms)),
+            compute_ms: over(&compute_ms),
+            overhead_per_item_ms: over(&|items| Spread::of(items.iter().map(Item::overhead_ms)).median),
+            overhead_ratio: over(&overhead_ratio),
+            peak_memory_bytes: reports.iter().filter_map(|report| report.peak_memory_bytes).max(),
+        }
+    }
+
+    /// For people.
+    pub(crate) fn table(&self) -> Table {
+        let mut table = Table::new(&["figure", "median", "least", "greatest"]);
+        let mut row = |name: &str, spread: Spread, show: &dyn Fn(f64) -> String| {
+            table.row([name.to_owned(), show(spread.median), show(spread.min), show(spread.max)]);
+        };
+        let ms = |value: f64| format!("{value:.2} ms");
+        row("suite, wall time", self.wall_ms, &ms);
+        row("llama.cpp's own work, all items", self.compute_ms, &ms);
+        row("overhead of one item", self.overhead_per_item_ms, &ms);
+        row("overhead, part of all items' time", self.overhead_ratio, &|value| {
+            format!("{:.1} %", value * 100.0)
+        });
+        let memory = self.peak_memory_bytes.map_or("not known here".to_owned(), progress::size);
+        table.row(["judge's peak memory".to_owned(), memory, String::new(), String::new()]);
+        table
+    }
+}
+
+fn compute_ms(items: &[Item]) -> f64 {
+    items.iter().map(|item| item.compute_us as f64 / 1000.0).sum()
+}
+
+fn overhead_ratio(items: &[Item]) -> f64 {
+    let total: f64 = items.iter().map(|item| item.milliseconds).sum();
+    if total > 0.0 { items.iter().map(Item::overhead_ms).sum::<f64>() / total } else { 0.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn report(wall_ms: f64, items: &[(f64, u64, &str)]) -> Report {
+        let results: Vec<_> = items
+            .iter()
+            .map(|(ms, us, outcome)| serde_json::json!({"milliseconds": ms, "compute_us": us, "outcome": outcome}))
+            .collect();
+        let json =
+            serde_json::json!({"version": 1, "wall_ms": wall_ms, "results": results, "peak_memory_bytes": 5});
+        serde_json::from_value(json).unwrap()
+    }
+
+    #[test]
+    fn figures_of_two_runs() {
+        let runs = [
+            report(100.0, &[(10.0, 8000, "pass"), (4.0, 3000, "fail"), (0.0, 0, "skip")]),
+            report(200.0, &[(20.0, 18000, "pass"), (8.0, 4000, "fail"), (0.0, 0, "skip")]),
+        ];
+        let figures = Figures::of(&runs);
+        assert_eq!((figures.runs, figures.items, figures.peak_memory_bytes), (2, 2, Some(5)));
+        assert_eq!(figures.wall_ms, Spread { min: 100.0, median: 150.0, max: 200.0 });
+        assert_eq!(figures.compute_ms, Spread { min: 11.0, median: 16.5, max: 22.0 });
+        assert_eq!(figures.overhead_per_item_ms, Spread { min: 1.5, median: 2.25, max: 3.0 });
+        assert_eq!(figures.overhead_ratio.min, 3.0 / 14.0);
+    }
+
+    #[test]
+    fn nothing_measured_is_zero_and_no_panic() {
+        let figures = Figures::of(&[]);
+        assert_eq!(figures.wall_ms, Spread { min: 0.0, median: 0.0, max: 0.0 });
+        assert!(figures.table().to_string().contains("not known here"));
+    }
+}

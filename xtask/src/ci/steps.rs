@@ -1,0 +1,77 @@
+//! The steps of `ci`, cheap ones first.
+
+use crate::command_line::CommandLine;
+
+/// One step.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Step {
+    /// Its name.
+    pub(crate) name: &'static str,
+    /// What it does.
+    pub(crate) action: Action,
+}
+
+/// What a step does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Action {
+    /// Runs a program that is silent when all is well.
+    Check(CommandLine),
+    /// Runs `cargo test` and counts its tests.
+    CountTests(CommandLine),
+    /// Sets up, builds the CPU probe, runs the cases and counts them.
+    Cases,
+}
+
+/// All steps.
+pub(crate) fn steps() -> Vec<Step> {
+    use Action::{Cases, Check, CountTests};
+    let check = |name, args| Step { name, action: Check(cargo(args)) };
+    let count = |name, args| Step { name, action: CountTests(cargo(args)) };
+    vec![
+        check("format", "fmt --all --check"),
+        check("clippy", "clippy --quiet --all-targets -- -D warnings"),
+        check("clippy, probe", "clippy --quiet -p probe --no-default-features --all-targets -- -D warnings"),
+        // Not the root package: its tests are the cases, which the last steps run on a probe that is built by then.
+        count("tests", "test --workspace --exclude probe --exclude llama-conformance"),
+        count("tests, probe", "test -p probe --no-default-features"),
+        Step { name: "cases", action: Cases },
+        // The same cases through `cargo test`, which must not look away: not counted twice.
+        Step {
+            name: "cases as cargo tests",
+            action: Check(cargo("test --quiet -p llama-conformance").env("LLAMA_CONFORMANCE_REQUIRE", "cpu")),
+        },
+    ]
+}
+
+fn cargo(args: &str) -> CommandLine {
+    CommandLine::new("cargo", args.split_whitespace())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_lines() {
+        let shown: Vec<String> = steps()
+            .iter()
+            .map(|step| match &step.action {
+                Action::Check(line) => line.to_string(),
+                Action::CountTests(line) => format!("count: {line}"),
+                Action::Cases => "cases".to_owned(),
+            })
+            .collect();
+        assert_eq!(
+            shown,
+            [
+                "cargo fmt --all --check",
+                "cargo clippy --quiet --all-targets -- -D warnings",
+                "cargo clippy --quiet -p probe --no-default-features --all-targets -- -D warnings",
+                "count: cargo test --workspace --exclude probe --exclude llama-conformance",
+                "count: cargo test -p probe --no-default-features",
+                "cases",
+                "LLAMA_CONFORMANCE_REQUIRE=cpu cargo test --quiet -p llama-conformance",
+            ]
+        );
+    }
+}

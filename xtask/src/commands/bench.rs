@@ -1,0 +1,75 @@
+//! `cargo xtask bench`: runs the suite several times, each in a process of its own, and shows figures.
+
+use std::path::Path;
+
+use anyhow::{Context as _, Result};
+
+use crate::atomic;
+use crate::bench::{Figures, Report};
+use crate::command_line::CommandLine;
+use crate::context::Context;
+use crate::exit::Exit;
+use crate::flags::BenchFlags;
+
+/// One run to warm up (it also builds), then the measured ones.
+pub(super) fn run(flags: &BenchFlags, context: &Context) -> Result<Exit> {
+    let program = std::env::current_exe().context("cannot tell where xtask lies")?;
+    let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
+    let report = folder.path().join("report.json");
+    let mut reports = Vec::new();
+    for index in 0..=flags.runs {
+        eprintln!("bench: run {index} of {}{}", flags.runs, if index == 0 { ", to warm up" } else { "" });
+        let exit = measure(&suite(&program, flags, &report), context)?;
+        if exit != Exit::Fine {
+            eprintln!("bench: the suite is not fine, so its figures would say nothing");
+            return Ok(exit);
+        }
+        reports.push(Report::read(&report)?);
+    }
+    let figures = Figures::of(&reports[1..]);
+    print!("{}", figures.table());
+    println!("{} runs of {} items, xtask built for {}", figures.runs, figures.items, profile());
+    if let Some(path) = &flags.json {
+        let mut text = serde_json::to_vec_pretty(&figures)?;
+        text.push(b'\n');
+        atomic::write(path, &text)?;
+    }
+    Ok(Exit::Fine)
+}
+
+const fn profile() -> &'static str {
+    if cfg!(debug_assertions) { "development" } else { "release" }
+}
+
+/// `cargo xtask test` without cargo, which would have its own share in time and memory.
+fn suite(program: &Path, flags: &BenchFlags, report: &Path) -> CommandLine {
+    let line = CommandLine::new(&program.display().to_string(), ["test", "--backend"])
+        .arg(flags.backends.backend.join(","))
+        .args(["--json", &report.display().to_string()]);
+    if flags.backends.setup { line.arg("--setup") } else { line }
+}
+
+fn measure(line: &CommandLine, context: &Context) -> Result<Exit> {
+    let status = line.clone().in_folder(context.workspace.root()).run(&context.machine)?;
+    Ok(match status.code() {
+        Some(0) => Exit::Fine,
+        code => Exit::Passed(code.and_then(|code| u8::try_from(code).ok()).unwrap_or(Exit::Broken.code())),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::flags::BackendFlags;
+
+    use super::*;
+
+    #[test]
+    fn the_command_line() {
+        let backends = BackendFlags { backend: vec!["cpu".to_owned(), "metal".to_owned()], setup: true };
+        let flags = BenchFlags { backends, runs: 1, json: None };
+        assert_eq!(
+            suite(Path::new("/x/xtask"), &flags, Path::new("/t/r.json")).to_string(),
+            "/x/xtask test --backend cpu,metal --json /t/r.json --setup"
+        );
+    }
+}

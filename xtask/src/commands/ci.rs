@@ -1,0 +1,174 @@
+//! `cargo xtask ci`: every gate, cheap ones first, up to the first that fails.
+
+use std::io::{BufRead as _, BufReader, Write};
+use std::process::{ExitStatus, Stdio};
+use std::time::Instant;
+
+use anyhow::{Context as _, Result};
+
+use crate::ci::{Action, Step, Tally, steps};
+use crate::command_line::CommandLine;
+use crate::context::Context;
+use crate::exit::Exit;
+use crate::flags::{BackendFlags, CiFlags, TestFlags};
+use crate::setup::{self, Mode, Need};
+
+/// Runs the steps. The last line counts what ran, also when a step failed.
+pub(super) fn run(flags: &CiFlags, context: &Context) -> Result<Exit> {
+    setup::ensure(&[Need::Rustfmt, Need::Clippy], Mode::from_flag(flags.setup), &context.machine)?;
+    let mut tally = Tally::default();
+    let cases = |tally: &mut Tally| cases(flags.setup, tally, context);
+    let outcome = run_steps(&steps(), &mut tally, cases, &mut std::io::stdout(), context);
+    if let Err(error) = &outcome {
+        eprintln!("error: {error:#}");
+    }
+    if !tally.is_empty() {
+        println!("conformance: {tally}");
+    }
+    Ok(outcome.unwrap_or_else(|error| Exit::of(&error)))
+}
+
+/// Runs `steps` in order, each with its name before and its time after.
+fn run_steps(
+    steps: &[Step],
+    tally: &mut Tally,
+    cases: impl Fn(&mut Tally) -> Result<Exit>,
+    out: &mut impl Write,
+    context: &Context,
+) -> Result<Exit> {
+    for (index, step) in steps.iter().enumerate() {
+        let title = format!("step {} of {}: {}", index + 1, steps.len(), step.name);
+        writeln!(out, "{title}")?;
+        let start = Instant::now();
+        let exit = match &step.action {
+            Action::Check(line) => passed_on(here(line, context).run(&context.machine)?),
+            Action::CountTests(line) => count_tests(&here(line, context), tally, out, context)?,
+            Action::Cases => cases(tally)?,
+        };
+        let verdict = if exit == Exit::Fine { "fine" } else { "failed" };
+        writeln!(out, "{title} {verdict} in {:.1} s", start.elapsed().as_secs_f64())?;
+        if exit != Exit::Fine {
+            return Ok(exit);
+        }
+    }
+    Ok(Exit::Fine)
+}
+
+fn here(line: &CommandLine, context: &Context) -> CommandLine {
+    line.clone().in_folder(context.workspace.root())
+}
+
+fn passed_on(status: ExitStatus) -> Exit {
+    match status.code() {
+        Some(0) => Exit::Fine,
+        // A program that a signal ended has no code.
+        code => Exit::Passed(code.and_then(|code| u8::try_from(code).ok()).unwrap_or(1)),
+    }
+}
+
+/// Runs `cargo test`, passes its output on as it comes, and counts.
+fn count_tests(
+    line: &CommandLine,
+    tally: &mut Tally,
+    out: &mut impl Write,
+    context: &Context,
+) -> Result<Exit> {
+    let mut command = line.command(&context.machine)?;
+    let mut child = command
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .spawn()
+        .with_context(|| format!("cannot start `{line}`"))?;
+    let output = child.stdout.take().with_context(|| format!("`{line}` has no output"))?;
+    let mut reader = BufReader::new(output);
+    let mut text = Vec::new();
+    while reader.read_until(b'\n', &mut text)? > 0 {
+        out.write_all(&text)?;
+        if let Some(counts) = Tally::of_libtest_line(&String::from_utf8_lossy(&text)) {
+            *tally += counts;
+        }
+        text.clear();
+    }
+    Ok(passed_on(child.wait()?))
+}
+
+/// The cases on the CPU, as `cargo xtask test` runs them.
+fn cases(setup: bool, tally: &mut Tally, context: &Context) -> Result<Exit> {
+    let report = context.workspace.target().join("ci-report.json");
+    let _ = std::fs::remove_file(&report);
+    let flags = TestFlags {
+        backends: BackendFlags { backend: vec!["cpu".to_owned()], setup },
+        filter: vec![],
+        model: vec![],
+        jobs: None,
+        json: Some(report.clone()),
+        list: false,
+        update: false,
+    };
+    let exit = super::test::run(&flags, context);
+    if report.exists() {
+        *tally += Tally::of_report(&report)?;
+    }
+    exit
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::FakeMachine;
+
+    use super::*;
+
+    /// Runs all steps with a fake cargo; returns how it ended, the counts, and what cargo was told.
+    fn ran(cargo: &str, cases: Exit) -> (Exit, Tally, String) {
+        let fake = FakeMachine::new("linux", "x86_64");
+        fake.logged("cargo", cargo);
+        let workspace = fake.workspace();
+        let context = Context { machine: fake.machine(), workspace };
+        let mut tally = Tally::default();
+        let cases = |tally: &mut Tally| {
+            *tally += Tally { passed: 5, failed: 0, skipped: 1 };
+            Ok(cases)
+        };
+        let exit = run_steps(&steps(), &mut tally, cases, &mut Vec::new(), &context).unwrap();
+        (exit, tally, fake.log())
+    }
+
+    const TESTS: &str = "[ $1 != test ] || echo 'test result: ok. 2 passed; 0 failed; 1 ignored; 0 measured'";
+
+    #[test]
+    fn tests_and_cases_are_summed() {
+        let (exit, tally, log) = ran(TESTS, Exit::Fine);
+        assert_eq!(exit, Exit::Fine);
+        assert_eq!(tally.to_string(), "9 passed, 0 failed, 3 skipped");
+        assert_eq!(log.lines().count(), 6);
+    }
+
+    #[test]
+    fn the_first_failure_ends_it_and_its_code_is_passed_on() {
+        let (exit, tally, log) = ran("[ $1 != clippy ] || exit 101", Exit::Fine);
+        assert_eq!((exit, tally), (Exit::Passed(101), Tally::default()));
+        assert_eq!(log.lines().count(), 2, "{log}");
+    }
+
+    #[test]
+    fn failed_tests_are_counted_too() {
+        let (exit, tally, _) = ran(
+            "[ $1 != test ] || { echo 'test result: FAILED. 2 passed; 1 failed; 0 ignored'; exit 101; }",
+            Exit::Fine,
+        );
+        assert_eq!((exit, tally.to_string().as_str()), (Exit::Passed(101), "2 passed, 1 failed, 0 skipped"));
+    }
+
+    #[test]
+    fn bad_verdicts_end_it_with_their_code() {
+        let (exit, _, log) = ran(TESTS, Exit::Verdicts);
+        assert_eq!(exit, Exit::Verdicts);
+        assert_eq!(log.lines().count(), 5, "nothing runs after the cases: {log}");
+    }
+
+    #[test]
+    fn a_program_that_a_signal_ended_failed() {
+        let (exit, ..) = ran("kill -9 $$", Exit::Fine);
+        assert_eq!(exit, Exit::Passed(1));
+    }
+}

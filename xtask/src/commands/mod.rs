@@ -1,0 +1,30 @@
+//! The commands, one a file. A command reads its flags, calls the rooms that do the work, and prints.
+
+mod bench;
+mod build;
+mod ci;
+mod doctor;
+mod fixtures;
+mod models;
+mod test;
+
+use anyhow::Result;
+
+use crate::context::Context;
+use crate::exit::Exit;
+use crate::flags::Command;
+
+impl Command {
+    /// Runs it.
+    pub(crate) fn run(&self, context: &Context) -> Result<Exit> {
+        match self {
+            Self::Test(flags) => test::run(flags, context),
+            Self::Build(flags) => build::run(flags, context),
+            Self::Ci(flags) => ci::run(flags, context),
+            Self::Models(flags) => models::run(flags, context),
+            Self::Fixtures => fixtures::run(context),
+            Self::Bench(flags) => bench::run(flags, context),
+            Self::Doctor => doctor::run(context),
+        }
+    }
+}

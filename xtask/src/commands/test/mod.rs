@@ -1,0 +1,6 @@
+//! `cargo xtask test`: everything that a run needs, then the run.
+
+mod prepare;
+mod run;
+
+pub(super) use prepare::run;

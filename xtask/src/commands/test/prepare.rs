@@ -1,0 +1,16 @@
+//! Makes ready what a run needs: programs, probes, fixtures.
+
+use anyhow::Result;
+
+use super::run::run_cases;
+use crate::commands::{build, fixtures};
+use crate::context::Context;
+use crate::exit::Exit;
+use crate::flags::TestFlags;
+
+/// Sets up, builds, writes the fixtures, and runs the cases.
+pub(in crate::commands) fn run(flags: &TestFlags, context: &Context) -> Result<Exit> {
+    let subjects = build::subjects(&flags.backends, context)?;
+    fixtures::write_all(context)?;
+    run_cases(flags, &subjects, context)
+}

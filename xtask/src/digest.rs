@@ -1,0 +1,122 @@
+//! SHA-256 of files and folders.
+
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result};
+use sha2::{Digest as _, Sha256};
+
+/// The SHA-256 of a file, in lower-case hexadecimal.
+pub(crate) fn of_file(path: &Path) -> Result<String> {
+    let file = File::open(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let mut reader = Hashing::new(file);
+    io::copy(&mut reader, &mut io::sink()).with_context(|| format!("cannot read {}", path.display()))?;
+    Ok(reader.finish())
+}
+
+/// The SHA-256 over names and contents of files and folders below `root`, and over `more`. The order of `paths`
+/// does not matter.
+pub(crate) fn of_tree(root: &Path, paths: &[&str], more: &[String]) -> Result<String> {
+    let mut files = Vec::new();
+    for path in paths {
+        collect(&root.join(path), &mut files)?;
+    }
+    files.sort();
+    let mut hasher = Sha256::new();
+    for path in files {
+        let contents = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
+        let name = path.strip_prefix(root).unwrap_or(&path);
+        field(&mut hasher, name.as_os_str().as_encoded_bytes());
+        field(&mut hasher, &contents);
+    }
+    for text in more {
+        field(&mut hasher, text.as_bytes());
+    }
+    Ok(hex(&hasher.finalize()))
+}
+
+fn collect(path: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
+    if !path.is_dir() {
+        files.push(path.to_owned());
+        return Ok(());
+    }
+    for entry in fs::read_dir(path).with_context(|| format!("cannot read {}", path.display()))? {
+        collect(&entry?.path(), files)?;
+    }
+    Ok(())
+}
+
+fn field(hasher: &mut Sha256, bytes: &[u8]) {
+    hasher.update((bytes.len() as u64).to_le_bytes());
+    hasher.update(bytes);
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// A reader that hashes what passes through.
+pub(crate) struct Hashing<R> {
+    inner: R,
+    hasher: Sha256,
+    count: u64,
+}
+
+impl<R: Read> Hashing<R> {
+    /// Hashes what is read from `inner`.
+    pub(crate) fn new(inner: R) -> Self {
+        Self { inner, hasher: Sha256::new(), count: 0 }
+    }
+
+    /// How many bytes have passed.
+    pub(crate) const fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// The SHA-256 of what has passed, in lower-case hexadecimal.
+    pub(crate) fn finish(self) -> String {
+        hex(&self.hasher.finalize())
+    }
+}
+
+impl<R: Read> Read for Hashing<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.inner.read(buffer)?;
+        self.hasher.update(&buffer[..count]);
+        self.count += count as u64;
+        Ok(count)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_has_its_published_sum() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("abc");
+        fs::write(&path, "abc").unwrap();
+        // FIPS 180-2, appendix B.1.
+        let sum = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+        assert_eq!(of_file(&path).unwrap(), sum);
+    }
+
+    #[test]
+    fn a_tree_changes_with_a_name_a_byte_and_a_setting_but_not_with_order() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        fs::create_dir(root.join("src")).unwrap();
+        fs::write(root.join("src/a.rs"), "one").unwrap();
+        fs::write(root.join("lock"), "two").unwrap();
+        let first = of_tree(root, &["src", "lock"], &[]).unwrap();
+        assert_eq!(of_tree(root, &["lock", "src"], &[]).unwrap(), first);
+        assert_ne!(of_tree(root, &["src", "lock"], &["flag".to_owned()]).unwrap(), first);
+        fs::write(root.join("src/a.rs"), "onf").unwrap();
+        let changed = of_tree(root, &["src", "lock"], &[]).unwrap();
+        assert_ne!(changed, first);
+        fs::rename(root.join("src/a.rs"), root.join("src/b.rs")).unwrap();
+        assert_ne!(of_tree(root, &["src", "lock"], &[]).unwrap(), changed);
+    }
+}

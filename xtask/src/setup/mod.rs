@@ -1,0 +1,15 @@
+//! The programs that builds need: which, whether they are there, and how they get there.
+//!
+//! Needs are data. Without `--setup` this room only looks and names what is missing, with the line that installs
+//! it; with it, it runs exactly these lines.
+
+mod ensure;
+mod find;
+mod libclang;
+mod manager;
+mod need;
+
+pub(crate) use ensure::{Mode, ensure};
+pub(crate) use find::find;
+pub(crate) use manager::cure;
+pub(crate) use need::Need;

@@ -1,0 +1,77 @@
+//! What may be needed.
+
+/// A program, library or component that has to be on the machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Need {
+    /// A compiler for C and C++, also rustc's linker.
+    CxxCompiler,
+    /// What CMake's makefiles are for.
+    Make,
+    /// CMake.
+    Cmake,
+    /// libclang, a shared library.
+    Libclang,
+    /// A compiler cache; the only one that builds can do without.
+    Ccache,
+    /// Xcode with its simulators; the command line tools alone have none.
+    Xcode,
+    /// Rust's standard library for a target.
+    RustTarget(&'static str),
+    /// rustfmt.
+    Rustfmt,
+    /// clippy.
+    Clippy,
+    /// Python with pip.
+    Pip,
+}
+
+impl Need {
+    /// All needs that are not tied to a backend's target, in the order in which lists show them.
+    pub(crate) const GENERAL: &[Self] = &[
+        Self::CxxCompiler,
+        Self::Make,
+        Self::Cmake,
+        Self::Libclang,
+        Self::Ccache,
+        Self::Rustfmt,
+        Self::Clippy,
+        Self::Pip,
+    ];
+
+    /// What it is called.
+    pub(crate) fn name(self) -> String {
+        match self {
+            Self::CxxCompiler => "C and C++ compiler".to_owned(),
+            Self::Make => "make".to_owned(),
+            Self::Cmake => "cmake".to_owned(),
+            Self::Libclang => "libclang".to_owned(),
+            Self::Ccache => "ccache".to_owned(),
+            Self::Xcode => "Xcode".to_owned(),
+            Self::RustTarget(triple) => format!("Rust target {triple}"),
+            Self::Rustfmt => "rustfmt".to_owned(),
+            Self::Clippy => "clippy".to_owned(),
+            Self::Pip => "python3 with pip".to_owned(),
+        }
+    }
+
+    /// What it is needed for.
+    pub(crate) const fn purpose(self) -> &'static str {
+        match self {
+            Self::CxxCompiler => "compiles llama.cpp",
+            Self::Make => "runs llama.cpp's build",
+            Self::Cmake => "configures llama.cpp's build",
+            Self::Libclang => "reads llama.cpp's headers for the Rust bindings",
+            Self::Ccache => "makes the second build of llama.cpp fast",
+            Self::Xcode => "builds for the simulator and starts it",
+            Self::RustTarget(_) => "compiles the probe for another system",
+            Self::Rustfmt => "checks the format in ci",
+            Self::Clippy => "checks the code in ci",
+            Self::Pip => "fetches models that are packages on PyPI",
+        }
+    }
+
+    /// Whether everything works without it, if more slowly.
+    pub(crate) const fn is_optional(self) -> bool {
+        matches!(self, Self::Ccache)
+    }
+}
