@@ -9,4 +9,7 @@ pub mod fixtures;
 mod format;
 
 pub use compile::{Behaviour, CompileError, End};
-pub use format::{Array, Data, TensorType, Value, ValueType, WriteError, Writer};
+pub use format::{
+    Array, Data, Defect, Fault, GgufFile, Place, ReadError, TensorInfo, TensorType, Value, ValueType,
+    WriteError, Writer,
+};
