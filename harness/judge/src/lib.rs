@@ -5,6 +5,7 @@
 //! This crate must never link llama.cpp.
 #![forbid(unsafe_code)]
 
+pub mod built;
 pub mod case;
 pub mod check;
 pub mod finding;
@@ -15,6 +16,7 @@ pub mod numbers;
 pub mod plan;
 pub mod report;
 pub mod session;
+pub mod setup;
 pub mod subject;
 pub mod triage;
 pub mod verdict;

@@ -80,16 +80,16 @@ fn case() -> Case {
         "id": "test/all", "why": "test", "models": ["m"],
         "stimulus": {"generate": {"prompt": {"chat": {"messages": []}}, "max_tokens": 8}},
         "checks": [
-            {"prompt": {"equals": "<bos><turn>Hi", "starts-with": "<bos>", "ends-with": "Hi"}},
-            {"answer": {"equals": "AB", "contains": "A", "not-contains": "Z"}},
+            {"prompt": {"equals": "<bos><turn>Hi", "starts_with": "<bos>", "ends_with": "Hi"}},
+            {"answer": {"equals": "AB", "contains": "A", "not_contains": "Z"}},
             {"thinking": {"equals": "hm"}},
             {"tokens": {"equals": ["<bos>", "<turn>", "Hi"]}},
             {"bos": {"equals": 1}},
             {"control-tokens": {"<turn>": 1, "<end>": 0}},
             {"stop": {"reason": "eog", "token": "<end>"}},
-            {"generated": {"at-least": 2, "at-most": 4}},
-            {"vocab": {"eog": ["<end>"], "not-eog": ["<bos>"], "add-bos": true, "template-bytes": 8,
-                       "eot": "<end>", "can-shift": true, "n-ctx": 512}},
+            {"generated": {"at_least": 2, "at_most": 4}},
+            {"vocab": {"eog": ["<end>"], "not_eog": ["<bos>"], "add_bos": true, "template_bytes": 8,
+                       "eot": "<end>", "can_shift": true, "n_ctx": 512}},
             {"golden": {}},
             {"same-turns": {"first": 0, "second": 1}}
         ]

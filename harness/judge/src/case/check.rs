@@ -35,7 +35,7 @@ pub enum Check {
 
 /// Demands on a text; all that are given must hold.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+#[serde(deny_unknown_fields, default)]
 pub struct TextCheck {
     /// Which turn, from 0.
     pub turn: usize,
@@ -61,7 +61,7 @@ pub struct TextCheck {
 
 /// Demands on token ids.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+#[serde(deny_unknown_fields)]
 pub struct TokensCheck {
     /// Which turn, from 0.
     #[serde(default)]
@@ -72,7 +72,7 @@ pub struct TokensCheck {
 
 /// Demands on a number.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+#[serde(deny_unknown_fields, default)]
 pub struct CountCheck {
     /// Which turn, from 0.
     pub turn: usize,
@@ -89,7 +89,7 @@ pub struct CountCheck {
 
 /// Demands on why a turn ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+#[serde(deny_unknown_fields)]
 pub struct StopCheck {
     /// Which turn, from 0.
     #[serde(default)]
@@ -106,7 +106,7 @@ pub struct StopCheck {
 
 /// Demands on the vocabulary; all that are given must hold.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+#[serde(deny_unknown_fields, default)]
 pub struct VocabCheck {
     /// Texts of tokens that must end generation.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -133,7 +133,7 @@ pub struct VocabCheck {
 
 /// Two turns of one conversation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+#[serde(deny_unknown_fields)]
 pub struct TurnsCheck {
     /// One turn, from 0.
     pub first: usize,

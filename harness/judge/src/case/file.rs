@@ -10,7 +10,7 @@ use crate::finding::Code;
 
 /// One question and what its answer must be.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+#[serde(deny_unknown_fields)]
 pub struct Case {
     /// `<family>/<name>`, the file's own path below cases/ without `.json`.
     pub id: String,

@@ -7,7 +7,7 @@ use super::format::to_text;
 
 /// A kept observation and who made it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+#[serde(deny_unknown_fields)]
 pub struct Golden {
     /// Which llama.cpp it was seen on.
     pub made_by: String,

@@ -7,7 +7,7 @@ use crate::finding::Code;
 
 /// One known failure. All globs match whole words: `*` for anything.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+#[serde(deny_unknown_fields)]
 pub struct KnownFailure {
     /// Glob over case ids.
     pub case: String,
@@ -25,7 +25,7 @@ pub struct KnownFailure {
 
 /// Which subjects a known failure is about; what is left out matches all.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+#[serde(deny_unknown_fields, default)]
 pub struct SubjectMatch {
     /// Glob over the backend's name.
     #[serde(skip_serializing_if = "Option::is_none")]

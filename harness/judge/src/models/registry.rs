@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// One line of models.json.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+#[serde(deny_unknown_fields)]
 pub struct ModelEntry {
     /// What cases call it.
     pub name: String,

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// The largest distance that is no finding. Every bound has its reason in `why`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+#[serde(deny_unknown_fields)]
 pub struct Tolerance {
     /// What it is called, and for whom: the name of a backend, or `default`.
     pub name: String,

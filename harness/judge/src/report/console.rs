@@ -130,23 +130,7 @@ impl<W: Write> Console<W> {
     fn failure(&mut self, record: &Record) -> io::Result<()> {
         let Record { subject, model, case, .. } = record;
         let head = format!("{} {case} on {subject} with {model}", record.outcome.word());
-        writeln!(self.out, "\n{}", self.paint(Some(record.outcome), &head))?;
-        if let Some(reason) = &record.reason {
-            writeln!(self.out, "  {reason}")?;
-        }
-        if let Some(blame) = &record.blame {
-            writeln!(self.out, "  blame: {} — {}", blame.layer.name(), blame.sentence)?;
-            writeln!(self.out, "  next:  {}", blame.next)?;
-        }
-        for finding in &record.findings {
-            writeln!(self.out, "  - {} ({}): {}", finding.code, finding.layer.name(), finding.message)?;
-        }
-        const LOG_LINES: usize = 6;
-        let log = &record.log_tail[record.log_tail.len().saturating_sub(LOG_LINES)..];
-        for line in log {
-            writeln!(self.out, "  log: {line}")?;
-        }
-        writeln!(self.out, "  again: {}", reproduce(record))
+        writeln!(self.out, "\n{}\n{}", self.paint(Some(record.outcome), &head), explain(record))
     }
 
     fn pending(&mut self, summary: &Summary) -> io::Result<()> {
@@ -196,6 +180,23 @@ fn cell(record: &Record) -> String {
         Outcome::Skip => record.outcome.word().to_owned(),
         outcome => format!("{} {:.0} ms", outcome.word(), record.milliseconds),
     }
+}
+
+/// Everything that is known about why a record is no pass, indented.
+pub(super) fn explain(record: &Record) -> String {
+    let mut lines = Vec::new();
+    lines.extend(record.reason.clone());
+    if let Some(blame) = &record.blame {
+        lines.push(format!("blame: {} — {}", blame.layer.name(), blame.sentence));
+        lines.push(format!("next:  {}", blame.next));
+    }
+    let findings = record.findings.iter();
+    lines.extend(findings.map(|f| format!("- {} ({}): {}", f.code, f.layer.name(), f.message)));
+    const LOG_LINES: usize = 6;
+    let log = &record.log_tail[record.log_tail.len().saturating_sub(LOG_LINES)..];
+    lines.extend(log.iter().map(|line| format!("log: {line}")));
+    lines.push(format!("again: {}", reproduce(record)));
+    lines.iter().map(|line| format!("  {line}")).collect::<Vec<_>>().join("\n")
 }
 
 /// The command that asks this one item again.

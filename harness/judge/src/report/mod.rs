@@ -4,8 +4,10 @@
 
 mod console;
 mod json;
+mod trial;
 mod words;
 
 pub use console::Console;
 pub use json::{JSON_VERSION, JsonReport};
+pub use trial::trial;
 pub use words::plural;

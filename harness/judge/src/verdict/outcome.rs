@@ -47,7 +47,6 @@ impl Outcome {
 
 /// How many items ended how.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
 pub struct Totals {
     /// Pass and ExpectedFail.
     pub passed: usize,

@@ -1,0 +1,7 @@
+//! Where things lie, and everything that a run is made of, read from there. Both front ends begin here.
+
+mod folders;
+mod suite;
+
+pub use folders::Folders;
+pub use suite::{SetupError, Suite};

@@ -1,0 +1,96 @@
+//! Cases, models, tolerances, known failures: everything that a run is made of.
+
+use std::sync::Arc;
+
+use super::Folders;
+use crate::case::{Case, CaseError, load_cases};
+use crate::golden::GoldenStore;
+use crate::known::{KnownError, KnownFailures};
+use crate::models::{Model, ModelError, Registry};
+use crate::numbers::{ToleranceError, Tolerances};
+use crate::plan::{Filter, FilterError, Plan, Target, make_plan};
+use crate::session::{Session, SessionOptions};
+
+/// A suite, read and checked.
+#[derive(Clone, Debug)]
+pub struct Suite {
+    /// All cases, sorted by id.
+    pub cases: Vec<Arc<Case>>,
+    /// All models that cases may name.
+    pub registry: Registry,
+    tolerances: Tolerances,
+    known: KnownFailures,
+}
+
+/// Why a suite cannot be read or planned.
+#[derive(Debug, thiserror::Error)]
+pub enum SetupError {
+    /// A case file.
+    #[error(transparent)]
+    Case(#[from] CaseError),
+    /// A model.
+    #[error(transparent)]
+    Model(#[from] ModelError),
+    /// tolerances.json.
+    #[error(transparent)]
+    Tolerance(#[from] ToleranceError),
+    /// A known failure.
+    #[error(transparent)]
+    Known(#[from] KnownError),
+    /// A filter.
+    #[error(transparent)]
+    Filter(#[from] FilterError),
+}
+
+impl Suite {
+    /// Reads everything in the cases folder.
+    ///
+    /// # Errors
+    /// At the first file that cannot be read or makes no sense.
+    pub fn read(folders: &Folders) -> Result<Self, SetupError> {
+        let folder = folders.cases();
+        Ok(Self {
+            cases: load_cases(&folder)?.into_iter().map(Arc::new).collect(),
+            registry: Registry::read(&folder.join("models.json"))?,
+            tolerances: Tolerances::read(&folder.join("tolerances.json"))?,
+            known: KnownFailures::read(&folder.join("known"))?,
+        })
+    }
+
+    /// The models to ask: the one called `model` (a name or a path), else all fixtures.
+    ///
+    /// # Errors
+    /// When there is no such model.
+    pub fn models(&self, folders: &Folders, model: Option<&str>) -> Result<Vec<Arc<Model>>, SetupError> {
+        let places = folders.places();
+        let models = match model {
+            Some(name) => vec![self.registry.resolve(name, &places)?],
+            None => self.registry.fixtures(&places),
+        };
+        Ok(models.into_iter().map(Arc::new).collect())
+    }
+
+    /// Plans the cases that `filters` let through, on `targets`, with `model` or the fixtures.
+    ///
+    /// # Errors
+    /// When a filter is no glob, or there is no such model.
+    pub fn plan(
+        &self,
+        folders: &Folders,
+        targets: &[Arc<Target>],
+        model: Option<&str>,
+        filters: &[String],
+    ) -> Result<Plan, SetupError> {
+        let models = self.models(folders, model)?;
+        let filter = Filter::new(filters)?;
+        let mut plan = make_plan(&self.cases, &models, targets, &filter);
+        plan.complete &= model.is_none();
+        Ok(plan)
+    }
+
+    /// A session; with `stage`, the maker's new goldens are staged for review.
+    pub fn session(&self, folders: &Folders, options: SessionOptions, stage: bool) -> Session {
+        let goldens = GoldenStore::new(folders.golden(), stage);
+        Session::new(goldens, self.tolerances.clone(), self.known.clone(), options)
+    }
+}
