@@ -1,0 +1,46 @@
+//! Who answers.
+
+use std::env::consts::ARCH;
+
+use wire::{Capability, Card, TemplateEngine};
+
+use crate::{engine::raw, os::system_version};
+
+/// The backend row that this probe was built as, from `LLAMA_CONFORMANCE_BACKEND` at build time.
+pub const BACKEND: &str = match option_env!("LLAMA_CONFORMANCE_BACKEND") {
+    Some(backend) => backend,
+    None => "cpu",
+};
+
+/// The card of a probe that stands for `backend`; a [`crate::Probe`] adds its engines.
+pub fn card(backend: &str) -> Card {
+    Card {
+        backend: backend.to_owned(),
+        devices: raw::devices(),
+        os: system_version(),
+        arch: ARCH.to_owned(),
+        cpu_features: raw::cpu_features(),
+        llama_version: raw::llama_version(),
+        bindings: env!("PROBE_BINDINGS").to_owned(),
+        capabilities: capabilities(),
+        engines: Vec::new(),
+        template_engines: vec![TemplateEngine::Builtin, TemplateEngine::Minijinja],
+        wrapper: concat!("probe ", env!("CARGO_PKG_VERSION")).to_owned(),
+        fault: None,
+    }
+}
+
+fn capabilities() -> Vec<Capability> {
+    let mut all = vec![
+        Capability::Render,
+        Capability::Tokenize,
+        Capability::Generate,
+        Capability::Converse,
+        Capability::Score,
+        Capability::Load,
+        Capability::Inspect,
+        Capability::Stream,
+    ];
+    all.extend(cfg!(target_os = "linux").then_some(Capability::AddressSpaceLimit));
+    all
+}

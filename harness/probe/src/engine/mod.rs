@@ -1,0 +1,19 @@
+//! What runs a model: three small traits, and the rooms that implement them on llama.cpp.
+//!
+//! Nothing here may choose a token, render a chat or decide when to stop; that is the wrapper's part.
+
+#[cfg(feature = "llama")]
+mod all;
+mod context;
+mod factory;
+mod model;
+#[cfg(feature = "llama")]
+pub(crate) mod raw;
+#[cfg(feature = "llama")]
+mod safe;
+
+#[cfg(feature = "llama")]
+pub use all::engines;
+pub use context::{Context, Outputs};
+pub use factory::Engine;
+pub use model::Model;

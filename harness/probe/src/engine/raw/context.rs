@@ -1,0 +1,116 @@
+//! A context on a model.
+
+use std::{ptr::NonNull, rc::Rc, slice};
+
+use llama_cpp_sys_2 as sys;
+use wire::{ContextConfig, MemoryState, Node, Refusal};
+
+use super::{batch::Batch, model::RawModel, nodes::NodeCounter, params};
+use crate::{
+    engine::{Context, Outputs},
+    log,
+    refuse::context_refusal,
+};
+
+/// The one sequence that the probe uses.
+const SEQUENCE: sys::llama_seq_id = 0;
+
+/// A context, freed on drop, before its counter and its model.
+#[derive(Debug)]
+pub(crate) struct RawContext {
+    context: NonNull<sys::llama_context>,
+    batch: Batch,
+    counter: Box<NodeCounter>,
+    model: Rc<RawModel>,
+}
+
+impl RawContext {
+    /// Makes a context on `model`.
+    pub(super) fn new(model: Rc<RawModel>, config: &ContextConfig) -> Result<Self, Refusal> {
+        let mut counter = Box::<NodeCounter>::default();
+        let params = params::context(config, model.cpu_only, (&raw mut *counter).cast());
+        // SAFETY: the model lives, and the counter's address stays the same until the context is freed.
+        let context = unsafe { sys::llama_init_from_model(model.as_ptr(), params) };
+        let context = NonNull::new(context).ok_or_else(|| context_refusal(&log::problems()))?;
+        Ok(Self { context, batch: Batch::default(), counter, model })
+    }
+
+    fn memory_handle(&self) -> sys::llama_memory_t {
+        // SAFETY: the context lives. Null, for models without memory, is taken by every function that we give it to.
+        unsafe { sys::llama_get_memory(self.context.as_ptr()) }
+    }
+}
+
+impl Drop for RawContext {
+    fn drop(&mut self) {
+        // SAFETY: this is the only owner.
+        unsafe { sys::llama_free(self.context.as_ptr()) };
+    }
+}
+
+impl Context for RawContext {
+    fn n_ctx(&self) -> u32 {
+        // SAFETY: the context lives.
+        unsafe { sys::llama_n_ctx_seq(self.context.as_ptr()) }
+    }
+
+    fn n_batch(&self) -> u32 {
+        // SAFETY: the context lives.
+        unsafe { sys::llama_n_batch(self.context.as_ptr()) }
+    }
+
+    fn decode(&mut self, tokens: &[i32], pos: i32, outputs: Outputs) -> Result<i32, Refusal> {
+        let batch = self.batch.fill(tokens, pos, outputs);
+        // SAFETY: the batch's arrays have `n_tokens` elements each and live until it is filled again.
+        Ok(unsafe { sys::llama_decode(self.context.as_ptr(), batch) })
+    }
+
+    fn logits(&mut self, index: usize) -> &[f32] {
+        let Ok(index) = i32::try_from(index) else { return &[] };
+        // SAFETY: the context lives; llama.cpp checks the index and returns null for a bad one.
+        let logits = unsafe { sys::llama_get_logits_ith(self.context.as_ptr(), index) };
+        if logits.is_null() {
+            return &[];
+        }
+        // SAFETY: one row has as many floats as the vocabulary has tokens, and stays until the next decode, for
+        // which the context must be borrowed again.
+        unsafe { slice::from_raw_parts(logits, self.model.n_vocab().max(0) as usize) }
+    }
+
+    fn clear(&mut self, data: bool) -> Result<(), Refusal> {
+        // SAFETY: the handle is the context's own.
+        unsafe { sys::llama_memory_clear(self.memory_handle(), data) };
+        Ok(())
+    }
+
+    fn remove(&mut self, from: i32, to: Option<i32>) -> bool {
+        // SAFETY: the handle is the context's own; −1 stands for the end.
+        unsafe { sys::llama_memory_seq_rm(self.memory_handle(), SEQUENCE, from, to.unwrap_or(-1)) }
+    }
+
+    fn shift(&mut self, from: i32, delta: i32) -> Result<(), Refusal> {
+        // SAFETY: the handle is the context's own; −1 stands for the end.
+        unsafe { sys::llama_memory_seq_add(self.memory_handle(), SEQUENCE, from, -1, delta) };
+        Ok(())
+    }
+
+    fn can_shift(&self) -> Option<bool> {
+        // SAFETY: the handle is the context's own.
+        Some(unsafe { sys::llama_memory_can_shift(self.memory_handle()) })
+    }
+
+    fn memory(&self) -> MemoryState {
+        let memory = self.memory_handle();
+        // SAFETY: the handle is the context's own.
+        unsafe {
+            MemoryState {
+                pos_min: sys::llama_memory_seq_pos_min(memory, SEQUENCE),
+                pos_max: sys::llama_memory_seq_pos_max(memory, SEQUENCE),
+            }
+        }
+    }
+
+    fn take_nodes(&mut self) -> Vec<Node> {
+        self.counter.take()
+    }
+}

@@ -1,0 +1,21 @@
+//! llama.cpp by its C interface, with ownership types of our own: every return code is seen.
+//!
+//! Each unsafe block says why it is sound. What all of them rest on: a [`model::RawModel`] frees its model when the
+//! last one drops it, a [`context::RawContext`] holds its model, and both stay on the thread that made them.
+
+mod batch;
+mod context;
+mod description;
+mod engine;
+mod init;
+mod log;
+mod model;
+mod nodes;
+mod params;
+mod template;
+mod text;
+mod vocab;
+
+pub(crate) use description::{cpu_features, devices, llama_version};
+pub(crate) use engine::RawEngine;
+pub(crate) use init::init;

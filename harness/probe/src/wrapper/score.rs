@@ -1,0 +1,41 @@
+//! The distribution after each given token.
+
+use wire::{Refusal, Score, ScorePath, Turn};
+
+use super::{
+    Loaded, TemplateSource,
+    answer::{failed, stop},
+    generate::check_length,
+    prepare,
+    sequence::Sequence,
+};
+use crate::engine::{Context, Outputs};
+
+/// Scores the prompt's tokens, and after them the request's forced ones, in an empty context.
+pub(crate) fn score(
+    source: &TemplateSource<'_>,
+    loaded: &Loaded,
+    context: &mut dyn Context,
+    score: &Score,
+    forced: &[i32],
+    turn: &mut Turn,
+) -> Result<(), Refusal> {
+    let mut ids = prepare(source, loaded, &score.prompt, turn)?;
+    ids.extend_from_slice(forced);
+    let mut sequence = Sequence::new(context, loaded, Some(loaded.named(None)?));
+    check_length(&sequence, ids.len())?;
+    let step = match score.path {
+        ScorePath::Prefill => ids.len(),
+        ScorePath::TokenByToken => 1,
+    };
+    for part in ids.chunks(step) {
+        let appended = sequence.append(part, Outputs::All, &mut turn.decode_calls)?;
+        turn.prefill.extend(appended.positions);
+        if let Some(reason) = failed(appended.code) {
+            turn.stop = Some(stop(reason));
+            break;
+        }
+    }
+    turn.memory = Some(sequence.memory());
+    Ok(())
+}
