@@ -3,7 +3,7 @@
 //! A thin adapter over [`judge::session::Session`], one trial per item. `cargo xtask test` is the product; this is
 //! for people whose tools speak libtest. Environment variables stand for flags:
 //! - `LLAMA_CONFORMANCE_BACKEND`: backends to ask, comma-separated; default `cpu`;
-//! - `LLAMA_CONFORMANCE_MODEL`: a model's name or a GGUF file instead of the fixtures;
+//! - `LLAMA_CONFORMANCE_MODEL`: names of models or GGUF files, comma-separated, instead of the fixtures;
 //! - `LLAMA_CONFORMANCE_REQUIRE`: backends whose missing probe is a failure rather than ignored trials.
 
 use std::env;
@@ -29,7 +29,7 @@ fn trials() -> Result<Vec<Trial>, Box<dyn std::error::Error>> {
     let folders = Folders::of_workspace(Path::new(env!("CARGO_MANIFEST_DIR")));
     let required = list("LLAMA_CONFORMANCE_REQUIRE").unwrap_or_default();
     let backends = list("LLAMA_CONFORMANCE_BACKEND").unwrap_or_else(|| vec!["cpu".into()]);
-    let model = env::var("LLAMA_CONFORMANCE_MODEL").ok();
+    let models = list("LLAMA_CONFORMANCE_MODEL").unwrap_or_default();
     let suite = Suite::read(&folders)?;
     let (mut targets, mut trials) = (Vec::new(), Vec::new());
     for backend in backends {
@@ -42,7 +42,7 @@ fn trials() -> Result<Vec<Trial>, Box<dyn std::error::Error>> {
             Err(error) => trials.push(ignored(&format!("[{backend}] {error}"))),
         }
     }
-    let plan = suite.plan(&folders, &targets, model.as_deref(), &[])?;
+    let plan = suite.plan(&suite.models(&folders, &models)?, &targets, &[])?;
     let session = Arc::new(suite.session(&folders, judge::session::SessionOptions::default(), false));
     for item in plan.items {
         let session = session.clone();

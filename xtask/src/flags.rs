@@ -66,7 +66,7 @@ pub(crate) struct TestFlags {
     /// Run only the items whose name fits one of these globs
     #[arg(long, value_name = "GLOB", num_args = 1..)]
     pub(crate) filter: Vec<String>,
-    /// Ask this model too: a name of models.json or a GGUF file
+    /// Ask these models instead of the fixtures: names of models.json or GGUF files
     #[arg(long, value_name = "NAME|PATH")]
     pub(crate) model: Vec<String>,
     /// How many workers at once; default: one for each processor
@@ -78,9 +78,15 @@ pub(crate) struct TestFlags {
     /// Show what would run, and run nothing
     #[arg(long)]
     pub(crate) list: bool,
-    /// Stage what differs from the goldens for `cargo insta review`
+    /// Stage no goldens for review; on CI (the variable CI is set) none ever are
     #[arg(long)]
-    pub(crate) update: bool,
+    pub(crate) no_stage: bool,
+    /// How long a subject may take for one item, in seconds
+    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) deadline: u32,
+    /// How often a failed item is asked again; passing then makes it flaky, which is a failure too
+    #[arg(long, value_name = "N", default_value = "0")]
+    pub(crate) retries: u32,
 }
 
 /// `ci`

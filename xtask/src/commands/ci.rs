@@ -103,7 +103,9 @@ fn cases(setup: bool, tally: &mut Tally, context: &Context) -> Result<Exit> {
         jobs: None,
         json: Some(report.clone()),
         list: false,
-        update: false,
+        no_stage: true,
+        deadline: 60,
+        retries: 0,
     };
     let exit = super::test::run(&flags, context);
     if report.exists() {

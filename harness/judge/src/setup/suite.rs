@@ -57,35 +57,31 @@ impl Suite {
         })
     }
 
-    /// The models to ask: the one called `model` (a name or a path), else all fixtures.
+    /// The models to ask: those called `names` (names of models.json or paths), else all fixtures.
     ///
     /// # Errors
     /// When there is no such model.
-    pub fn models(&self, folders: &Folders, model: Option<&str>) -> Result<Vec<Arc<Model>>, SetupError> {
+    pub fn models(&self, folders: &Folders, names: &[String]) -> Result<Vec<Arc<Model>>, SetupError> {
         let places = folders.places();
-        let models = match model {
-            Some(name) => vec![self.registry.resolve(name, &places)?],
-            None => self.registry.fixtures(&places),
+        let models = if names.is_empty() {
+            self.registry.fixtures(&places)
+        } else {
+            names.iter().map(|name| self.registry.resolve(name, &places)).collect::<Result<_, _>>()?
         };
         Ok(models.into_iter().map(Arc::new).collect())
     }
 
-    /// Plans the cases that `filters` let through, on `targets`, with `model` or the fixtures.
+    /// Plans the cases that `filters` let through, on `targets`, with `models`.
     ///
     /// # Errors
-    /// When a filter is no glob, or there is no such model.
+    /// When a filter is no glob.
     pub fn plan(
         &self,
-        folders: &Folders,
+        models: &[Arc<Model>],
         targets: &[Arc<Target>],
-        model: Option<&str>,
         filters: &[String],
     ) -> Result<Plan, SetupError> {
-        let models = self.models(folders, model)?;
-        let filter = Filter::new(filters)?;
-        let mut plan = make_plan(&self.cases, &models, targets, &filter);
-        plan.complete &= model.is_none();
-        Ok(plan)
+        Ok(make_plan(&self.cases, models, targets, &Filter::new(filters)?))
     }
 
     /// A session; with `stage`, the maker's new goldens are staged for review.
