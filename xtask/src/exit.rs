@@ -9,10 +9,6 @@ pub(crate) enum Exit {
     /// Everything is fine.
     Fine,
     /// Some verdict is not fine.
-    #[cfg_attr(
-        not(test),
-        expect(dead_code, reason = "belongs to the table; only the case runner returns it")
-    )]
     Verdicts,
     /// The command line makes no sense.
     Usage,
@@ -27,10 +23,6 @@ pub(crate) enum Exit {
     /// A device let us down; 10 to 19.
     Device(DeviceTrouble),
     /// Somebody pressed Ctrl-C.
-    #[cfg_attr(
-        not(test),
-        expect(dead_code, reason = "belongs to the table; only the case runner returns it")
-    )]
     Interrupted,
     /// A tool that we ran failed with this code, and its code is passed on.
     Passed(u8),

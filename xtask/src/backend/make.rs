@@ -3,13 +3,14 @@
 use std::path::Path;
 
 use anyhow::{Context as _, Result};
+use judge::built::{LaunchFile, SubjectFile};
 use wire::Card;
 
 use super::cargo::{self, BuildInput};
 use super::row::{Launcher, Row};
-use super::subject_file::{Launch, SubjectFile};
 use super::{processor, simulator, sources};
-use crate::exit::{DeviceTrouble, Exit};
+use crate::command_line::CommandLine;
+use crate::exit::{DeviceTrouble, Exit, OrExit as _};
 use crate::machine::Machine;
 use crate::workspace::Workspace;
 
@@ -28,23 +29,32 @@ pub(crate) fn make(row: &Row, workspace: &Workspace, machine: &Machine) -> Resul
     line.run_checked(machine, Exit::Missing)?;
     let path = cargo::probe_path(row, workspace);
     if row.launcher == Launcher::Direct
-        && let Ok(file) = SubjectFile::read_fresh(&folder, row.name, &built_from)
+        && let Ok(file) = SubjectFile::read_fresh(&folder, row.name, Some(&built_from))
     {
         return Ok(file);
     }
     let launch = match row.launcher {
-        Launcher::Direct => Launch::default(),
+        Launcher::Direct => LaunchFile::default(),
         Launcher::Simulator => simulator::launch(machine)?,
     };
     let card = ask_card(row, &launch, &path, machine)?;
     let file = SubjectFile::new(row.name, &path, launch, card, built_from)?;
-    file.write(&folder)?;
+    file.write(&folder).or_exit(Exit::Broken)?;
     Ok(file)
 }
 
+/// `probe card`, through the launcher.
+fn card_line(launch: &LaunchFile, probe: &Path) -> CommandLine {
+    let mut launch = launch.clone();
+    launch.env.push(("RUST_BACKTRACE".to_owned(), "1".to_owned()));
+    let launch = launch.launch(probe, &["card"]);
+    let line = CommandLine::new(&launch.program.display().to_string(), launch.args);
+    launch.env.into_iter().fold(line, |line, (key, value)| line.env(key, value))
+}
+
 /// Runs `probe card` and checks the answer against `row`.
-fn ask_card(row: &Row, launch: &Launch, probe: &Path, machine: &Machine) -> Result<Card> {
-    let line = launch.command_line(probe, &["card"], &[("RUST_BACKTRACE", "1")]);
+fn ask_card(row: &Row, launch: &LaunchFile, probe: &Path, machine: &Machine) -> Result<Card> {
+    let line = card_line(launch, probe);
     let answer = line.capture(machine, Exit::Broken)?;
     let card: Card = serde_json::from_str(&answer)
         .with_context(|| format!("`{line}` printed something else than a card"))?;
@@ -64,7 +74,7 @@ fn ask_card(row: &Row, launch: &Launch, probe: &Path, machine: &Machine) -> Resu
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+mod tests {
     use std::fs;
 
     use wire::{Device, DeviceKind};
@@ -75,7 +85,7 @@ pub(super) mod tests {
     use super::*;
 
     /// The card of a probe that sees one CPU.
-    pub(in crate::backend) fn card(backend: &str) -> Card {
+    fn card(backend: &str) -> Card {
         Card {
             backend: backend.to_owned(),
             devices: vec![Device {

@@ -10,11 +10,9 @@ mod processor;
 mod row;
 mod simulator;
 mod sources;
-mod subject_file;
 mod table;
 
 pub(crate) use list::choose;
 pub(crate) use make::make;
 pub(crate) use row::Row;
-pub(crate) use subject_file::SubjectFile;
 pub(crate) use table::TABLE;

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use anyhow::{Context as _, Result};
+use judge::built::LaunchFile;
 use serde::Deserialize;
 
-use super::subject_file::Launch;
 use crate::command_line::CommandLine;
 use crate::exit::{DeviceTrouble, Exit};
 use crate::machine::Machine;
@@ -44,7 +44,7 @@ fn simctl<'a>(args: impl IntoIterator<Item = &'a str>) -> CommandLine {
 ///
 /// # Errors
 /// When there is no Xcode, no simulator, not the one that was named, or it does not boot.
-pub(super) fn launch(machine: &Machine) -> Result<Launch> {
+pub(super) fn launch(machine: &Machine) -> Result<LaunchFile> {
     let json = list().capture(machine, Exit::Device(DeviceTrouble::Absent))?;
     let simulators = parse(&json)?;
     let wanted = machine.var(SIMULATOR_VARIABLE).map(|name| name.to_string_lossy().into_owned());
@@ -54,11 +54,12 @@ pub(super) fn launch(machine: &Machine) -> Result<Launch> {
     }
     let wait = wait_for_boot(&simulator.udid);
     wait.run_checked(machine, Exit::Device(DeviceTrouble::Down))?;
-    Ok(Launch {
+    Ok(LaunchFile {
         // It boots what is not booted: right at any later time too, when `boot` might be an error.
         prepare: vec![wait.argv()],
         prefix: spawn(&simulator.udid).argv(),
         env_prefix: CHILD_PREFIX.to_owned(),
+        env: vec![],
     })
 }
 

@@ -1,8 +1,9 @@
 //! `cargo xtask build`: from names to probes.
 
 use anyhow::Result;
+use judge::built::SubjectFile;
 
-use crate::backend::{self, SubjectFile};
+use crate::backend;
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::flags::{BackendFlags, BuildFlags};

@@ -30,7 +30,6 @@ fn list(registry: &Registry, cache: &Cache) -> Table {
     let mut table = Table::new(&["name", "role", "size", "licence", "state"]);
     for model in registry.entries() {
         let path = cache.path(model);
-        let bytes = model.size.or_else(|| path.metadata().ok().map(|meta| meta.len()));
         let state = match (models::state(model, cache), model.kind) {
             (State::Present, _) => path.display().to_string(),
             (State::WrongSize, _) => format!("{} has the wrong size; fetch it again", path.display()),
@@ -39,7 +38,7 @@ fn list(registry: &Registry, cache: &Cache) -> Table {
                 format!("not fetched yet: cargo xtask models fetch {}", model.name)
             }
         };
-        let size = bytes.map_or_else(String::new, progress::size);
+        let size = models::expected(model).0.map_or_else(String::new, progress::size);
         let licence = model.licence.clone().unwrap_or_default();
         table.row([model.name.clone(), model.role.clone(), size, licence, state]);
     }

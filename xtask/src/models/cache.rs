@@ -29,11 +29,6 @@ impl Cache {
         Ok(Self { places })
     }
 
-    /// The folders, for whoever resolves names.
-    pub(crate) const fn places(&self) -> &Places {
-        &self.places
-    }
-
     /// The folder of the fetched models.
     pub(crate) fn models(&self) -> &Path {
         &self.places.models
@@ -100,6 +95,13 @@ mod tests {
         assert_eq!(shown(&fake), "/xdg/llama-conformance");
         fake.set("LLAMA_CONFORMANCE_CACHE", "/own");
         assert_eq!(shown(&fake), "/own");
+    }
+
+    #[test]
+    fn the_judge_looks_where_models_are_put() {
+        let workspace = Workspace::around(Path::new(env!("CARGO_MANIFEST_DIR"))).unwrap();
+        let cache = Cache::new(&Machine::current(), &workspace).unwrap();
+        assert_eq!(cache.places, judge::setup::Folders::of_workspace(workspace.root()).places());
     }
 
     #[test]

@@ -12,4 +12,4 @@ mod wheel;
 pub(crate) use cache::Cache;
 pub(crate) use catalogue::{entry, read};
 pub(crate) use fetch::{Fetched, fetch};
-pub(crate) use verify::{State, state, verify};
+pub(crate) use verify::{State, expected, state, verify};

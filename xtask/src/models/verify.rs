@@ -1,10 +1,10 @@
 //! Whether a model's file is the one that it should be.
 
-use anyhow::Result;
+use anyhow::{Context as _, Result};
+use judge::built::sha256_of_file;
 use judge::models::{ModelEntry, ModelKind};
 
 use super::cache::Cache;
-use crate::digest;
 use crate::exit::Exit;
 
 /// What is at a model's place.
@@ -18,10 +18,19 @@ pub(crate) enum State {
     Absent,
 }
 
+/// Size and checksum that `model` must have, as far as they are known: a fixture's are the gguf crate's.
+pub(crate) fn expected(model: &ModelEntry) -> (Option<u64>, Option<&str>) {
+    let fixture = gguf::fixtures::all().iter().find(|info| info.name == model.name);
+    match (model.kind, fixture) {
+        (ModelKind::Fixture, Some(info)) => (Some(info.bytes), Some(&info.sha256)),
+        _ => (model.size, model.sha256.as_deref()),
+    }
+}
+
 /// A quick look: size only.
 pub(crate) fn state(model: &ModelEntry, cache: &Cache) -> State {
     match cache.path(model).metadata() {
-        Ok(meta) if model.size.is_none_or(|size| size == meta.len()) => State::Present,
+        Ok(meta) if expected(model).0.is_none_or(|size| size == meta.len()) => State::Present,
         Ok(_) => State::WrongSize,
         Err(_) => State::Absent,
     }
@@ -43,9 +52,9 @@ pub(crate) fn verify(model: &ModelEntry, cache: &Cache) -> Result<()> {
         State::WrongSize => return Err(wrong("has the wrong size")),
         State::Absent => return Err(Exit::Input.error(format!("{} is missing; {cure}", path.display()))),
     }
-    let sum = digest::of_file(&path)?;
-    match &model.sha256 {
-        Some(wanted) if *wanted != sum => Err(wrong("has the wrong checksum")),
+    let sum = sha256_of_file(&path).with_context(|| format!("cannot read {}", path.display()))?;
+    match expected(model).1 {
+        Some(wanted) if wanted != sum => Err(wrong("has the wrong checksum")),
         _ => Ok(()),
     }
 }
