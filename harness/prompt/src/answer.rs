@@ -31,6 +31,7 @@ pub struct AnswerStream {
     splitter: ThinkingSplitter,
     finder: StopFinder,
     pieces: PieceCounter,
+    /// One for each that was opened.
     thoughts: Vec<String>,
     chunks: Vec<String>,
 }
@@ -88,7 +89,7 @@ impl AnswerStream {
             splitter: ThinkingSplitter::new(thinking, inside),
             finder: StopFinder::new(stop_strings),
             pieces: PieceCounter::default(),
-            thoughts: Vec::new(),
+            thoughts: if inside { vec![String::new()] } else { Vec::new() },
             chunks: Vec::new(),
         }
     }
@@ -133,7 +134,7 @@ impl AnswerStream {
             .collect();
         Answer {
             answer: self.chunks.concat(),
-            thinking: self.splitter.any_thought().then(|| thoughts.join("\n")),
+            thinking: (!self.thoughts.is_empty()).then(|| thoughts.join("\n")),
             stopped: self.finder.found().map(str::to_owned),
             thought_pieces: self.pieces.in_thought,
             chunks: self.chunks,
@@ -146,7 +147,7 @@ impl AnswerStream {
                 return;
             }
             self.pieces.decide(part.length, part.in_thought);
-            if part.opens || (part.in_thought && self.thoughts.is_empty()) {
+            if part.opens {
                 self.thoughts.push(String::new());
             }
             match self.thoughts.last_mut() {

@@ -5,7 +5,13 @@
 use minijinja::{AutoEscape, Environment, Error, ErrorKind, UndefinedBehavior, syntax::SyntaxConfig};
 use minijinja_contrib::pycompat::unknown_method_callback;
 
-use crate::{FUEL, clock::strftime_now, error::Raised, tojson::tojson};
+use crate::{
+    FUEL,
+    clock::strftime_now,
+    error::Raised,
+    shallow::{SHALLOW, shallow},
+    tojson::tojson,
+};
 
 /// Frames that a template may nest; a macro call counts several.
 const MAX_RECURSION: usize = 200;
@@ -23,6 +29,7 @@ pub(crate) fn environment() -> Result<Environment<'static>, Error> {
     // Errors then name the undefined variable.
     environment.set_debug(true);
     environment.add_filter("tojson", tojson);
+    environment.add_function(SHALLOW, shallow);
     environment.add_function("raise_exception", raise_exception);
     environment.add_function("strftime_now", |format: &str| strftime_now(format));
     Ok(environment)

@@ -41,14 +41,12 @@ pub enum TemplateError {
     },
     /// The prompt grew past [`MAX_PROMPT_BYTES`](crate::MAX_PROMPT_BYTES).
     #[error(
-        "the prompt is longer than {limit} bytes at line {line} of the template; look for a loop there that \
-         repeats the messages, or send less text"
+        "the prompt is longer than {limit} bytes; look for a loop in the template that repeats itself, or send \
+         less text"
     )]
     TooLarge {
         /// The limit in bytes.
         limit: usize,
-        /// Where it was reached.
-        line: usize,
     },
     /// The template did more work than [`FUEL`](crate::FUEL) pays for.
     #[error(
@@ -95,7 +93,7 @@ impl TemplateError {
             return Self::Raised { message: message.clone(), line };
         }
         if let Some(Full(limit)) = cause(error) {
-            return Self::TooLarge { limit: *limit, line };
+            return Self::TooLarge { limit: *limit };
         }
         match innermost(error).kind() {
             ErrorKind::OutOfFuel => Self::Endless { fuel: crate::FUEL, line },

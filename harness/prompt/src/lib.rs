@@ -14,6 +14,7 @@ mod lint;
 mod render;
 mod segments;
 mod sentinel;
+mod shallow;
 mod source;
 mod stop;
 mod tags;

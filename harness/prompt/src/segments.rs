@@ -2,6 +2,8 @@
 //!
 //! Only the template's parts may be read for control tokens: a user who types `<|im_end|>` must stay text.
 
+use wire::Message;
+
 use crate::{RenderInput, TemplateError, render, sentinel::Marks};
 
 /// A prompt, and where its parts come from.
@@ -10,7 +12,7 @@ pub struct Rendered {
     /// The prompt, the same as [`render`] gives.
     pub prompt: String,
     /// Its parts in order; joined they are the prompt, and none is empty. `None` where the template changes,
-    /// cuts or inspects message text so that its parts can't be told apart.
+    /// cuts or inspects what the user wrote, so that its parts can't be told apart.
     pub segments: Option<Vec<Segment>>,
 }
 
@@ -38,6 +40,10 @@ pub enum Origin {
 /// plain prompt, byte for byte, and where each pair holds a message's whole content (its surrounding whitespace
 /// may be trimmed). Whitespace of a message that can't be told from the template's counts as the template's.
 ///
+/// Many templates cut the thought out of the assistant's earlier answers. Where that keeps the parts from being
+/// told apart, the assistant's text counts as the template's: it came from the model, control tokens and all, and
+/// what the user wrote is still known.
+///
 /// # Errors
 /// As [`render`].
 pub fn render_segments(template: &str, input: &RenderInput<'_>) -> Result<Rendered, TemplateError> {
@@ -47,22 +53,33 @@ pub fn render_segments(template: &str, input: &RenderInput<'_>) -> Result<Render
 }
 
 fn segments(template: &str, input: &RenderInput<'_>, prompt: &str) -> Option<Vec<Segment>> {
-    let contents: Vec<&str> = input.messages.iter().map(|message| message.content.as_str()).collect();
-    let marks = Marks::choose(contents.iter().copied().chain([template, prompt]))?;
-    [marks, marks.inner()].into_iter().find_map(|marks| {
-        let marked = render_marked(template, input, marks)?;
-        if marks.strip(&marked) != prompt {
-            return None;
-        }
-        marks.split(&marked, &contents)
-    })
+    let contents = input.messages.iter().map(|message| message.content.as_str());
+    let marks = Marks::choose(contents.chain([template, prompt]))?;
+    let all = |_: &Message| true;
+    let without_assistant = |message: &Message| message.role != "assistant";
+    told_apart(template, input, prompt, marks, all)
+        .or_else(|| told_apart(template, input, prompt, marks.inner(), all))
+        .or_else(|| told_apart(template, input, prompt, marks, without_assistant))
+        .or_else(|| told_apart(template, input, prompt, marks.inner(), without_assistant))
 }
 
-fn render_marked(template: &str, input: &RenderInput<'_>, marks: Marks) -> Option<String> {
-    let messages: Vec<wire::Message> = input
-        .messages
-        .iter()
-        .map(|message| wire::Message::new(message.role.clone(), marks.wrap(&message.content)))
-        .collect();
-    render(template, &RenderInput { messages: &messages, ..*input }).ok()
+/// Renders with marks in the messages that are `marked`; `None` if they can't be believed.
+fn told_apart(
+    template: &str,
+    input: &RenderInput<'_>,
+    prompt: &str,
+    marks: Marks,
+    marked: impl Fn(&Message) -> bool,
+) -> Option<Vec<Segment>> {
+    let wrap = |message: &Message| {
+        let content = if marked(message) { marks.wrap(&message.content) } else { message.content.clone() };
+        Message::new(message.role.clone(), content)
+    };
+    let messages: Vec<Message> = input.messages.iter().map(wrap).collect();
+    let text = render(template, &RenderInput { messages: &messages, ..*input }).ok()?;
+    if marks.strip(&text) != prompt {
+        return None;
+    }
+    let contents = input.messages.iter().filter(|message| marked(message));
+    marks.split(&text, contents.map(|message| message.content.as_str()))
 }

@@ -55,8 +55,12 @@ impl Marks {
     }
 
     /// Splits a marked prompt. `None` unless every mark stands where a whole message, trimmed or not, put it.
-    pub(crate) fn split(self, marked: &str, contents: &[&str]) -> Option<Vec<Segment>> {
-        let cores: HashSet<&str> = contents.iter().map(|content| Parts::of(content).core).collect();
+    pub(crate) fn split<'a>(
+        self,
+        marked: &str,
+        contents: impl Iterator<Item = &'a str>,
+    ) -> Option<Vec<Segment>> {
+        let cores: HashSet<&str> = contents.map(|content| Parts::of(content).core).collect();
         let mut segments = Segments::default();
         let mut rest = marked;
         while let Some(at) = rest.find(|c| self.is_mark(c)) {

@@ -1,4 +1,4 @@
-//! A template's text before the engine reads it: newlines, `{% generation %}`, and limits on its shape.
+//! A template's text before the engine reads it: newlines, tags that are written otherwise, limits on its shape.
 //!
 //! The engine's parser, its compiler and the destructors of its syntax tree are recursive, and a long chain of
 //! operators or `elif` branches is as deep as it is long. Templates come from model files, so the shape is
@@ -6,6 +6,7 @@
 
 use crate::{
     TemplateError,
+    shallow::SHALLOW,
     tags::{Tag, TagKind, code, is_word, tags},
 };
 
@@ -28,7 +29,7 @@ pub(crate) fn prepare(template: &str) -> Result<String, TemplateError> {
     let source = template.replace("\r\n", "\n").replace('\r', "\n");
     let tags = tags(&source);
     check(&source, &tags)?;
-    Ok(without_generation(&source, &tags))
+    Ok(rewrite(&source, &tags))
 }
 
 fn check(source: &str, tags: &[Tag<'_>]) -> Result<(), TemplateError> {
@@ -68,24 +69,43 @@ fn operators(tag: &Tag<'_>) -> usize {
     count
 }
 
-/// Turns transformers' `{% generation %}` (which marks what the assistant wrote, for training masks) into the
-/// scope that it is, so that an engine without the extension renders the same text.
-fn without_generation(source: &str, tags: &[Tag<'_>]) -> String {
+/// Applies what has to be written otherwise for the engine.
+fn rewrite(source: &str, tags: &[Tag<'_>]) -> String {
     let mut out = String::with_capacity(source.len());
     let mut done = 0;
     for tag in tags {
-        let new = match tag.keyword() {
-            "generation" => "with",
-            "endgeneration" => "endwith",
-            _ => continue,
-        };
-        let at = tag.start + 2 + tag.body.find(tag.keyword()).unwrap_or(0);
+        let Some(body) = rewritten(tag) else { continue };
+        let at = tag.start + 2;
         out.push_str(&source[done..at]);
-        out.push_str(new);
-        done = at + tag.keyword().len();
+        out.push_str(&body);
+        done = at + tag.body.len();
     }
     out.push_str(&source[done..]);
     out
+}
+
+/// A tag's new body; `None` where it stays.
+///
+/// - transformers' `{% generation %}` marks what the assistant wrote, for training masks. It becomes the scope that
+///   it is, so that an engine without the extension renders the same text.
+/// - `{% set ns.x = y %}` is the one way to make a value that holds itself, or one as deep as a loop is long. What
+///   is assigned goes through [`shallow`](crate::shallow).
+fn rewritten(tag: &Tag<'_>) -> Option<String> {
+    match tag.keyword() {
+        "generation" => Some(tag.body.replacen("generation", "with", 1)),
+        "endgeneration" => Some(tag.body.replacen("endgeneration", "endwith", 1)),
+        "set" => {
+            let (equals, _) = code(tag.body).find(|&(_, c)| c == '=')?;
+            let (target, value) = tag.body.split_at(equals + 1);
+            if !target.contains('.') {
+                return None;
+            }
+            let expression = value.trim_end_matches(['-', '+']);
+            let control = &value[expression.len()..];
+            Some(format!("{target} {SHALLOW}(({expression})) {control}"))
+        }
+        _ => None,
+    }
 }
 
 #[cfg(test)]
@@ -97,6 +117,8 @@ mod tests {
         for (template, expected) in [
             ("a\r\nb\rc\n", "a\nb\nc\n"),
             ("{%- generation -%}\nx{% endgeneration %}", "{%- with -%}\nx{% endwith %}"),
+            ("{%- set ns.x = 1 -%}", "{%- set ns.x = __shallow(( 1 )) -%}"),
+            ("{% set x = ns.x == 1 %}{% set ns.x %}", "{% set x = ns.x == 1 %}{% set ns.x %}"),
             ("{# {% generation %} #}", "{# {% generation %} #}"),
             ("{{ '{% generation %}' }}", "{{ '{% generation %}' }}"),
             ("{% raw %}{% generation %}{% endraw %}", "{% raw %}{% generation %}{% endraw %}"),

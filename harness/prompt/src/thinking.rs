@@ -51,11 +51,6 @@ impl ThinkingSplitter {
         self.inside || !self.held.is_empty()
     }
 
-    /// Whether the prompt or the stream has opened a thought.
-    pub(crate) fn any_thought(&self) -> bool {
-        self.any_thought
-    }
-
     /// Takes `text`, gives what has become certain.
     pub(crate) fn push(&mut self, text: &str) -> Vec<Part> {
         let Some(tags) = self.tags.take() else {

@@ -5,34 +5,41 @@ use std::fmt::Write as _;
 
 use minijinja::{
     Error, ErrorKind, State, Value,
-    value::{Kwargs, ValueKind},
+    value::{Kwargs, Rest, ValueKind},
 };
 
 /// Values nested deeper than this are an error: a namespace can hold itself.
 const MAX_DEPTH: usize = 64;
 
-/// The filter.
+/// Spaces of one step of indentation.
+const MAX_INDENT: usize = 64;
+
+/// The filter. Its arguments, by position or by name, are `ensure_ascii`, `indent`, `separators`, `sort_keys`.
 #[expect(clippy::needless_pass_by_value, reason = "the engine passes arguments so")]
 pub(crate) fn tojson(
     state: &State<'_, '_>,
     value: &Value,
-    indent: Option<Value>,
-    options: Kwargs,
+    positional: Rest<Value>,
+    named: Kwargs,
 ) -> Result<String, Error> {
-    let indent = match indent {
-        Some(indent) => Some(indent),
-        None => options.get("indent")?,
+    if positional.len() > 4 {
+        return Err(Error::from(ErrorKind::TooManyArguments));
+    }
+    let argument = |index: usize, name: &str| -> Result<Option<Value>, Error> {
+        let value = match positional.get(index) {
+            Some(value) => Some(value.clone()),
+            None => named.get(name)?,
+        };
+        Ok(value.filter(|value| !value.is_none() && !value.is_undefined()))
     };
-    let indent = indentation(indent)?;
-    let separators: Option<Vec<String>> = options.get("separators")?;
-    let (item, key) = match separators.as_deref() {
-        Some([item, key]) => (item.clone(), key.clone()),
-        Some(_) => return Err(invalid("tojson: separators takes a pair of strings")),
+    let ascii = argument(0, "ensure_ascii")?.is_some_and(|value| value.is_true());
+    let indent = argument(1, "indent")?.map(indentation).transpose()?;
+    let (item, key) = match argument(2, "separators")? {
+        Some(pair) => separators(&pair)?,
         None => (if indent.is_some() { "," } else { ", " }.into(), ": ".into()),
     };
-    let ascii = options.get::<Option<bool>>("ensure_ascii")?.unwrap_or(false);
-    let sorted = options.get::<Option<bool>>("sort_keys")?.unwrap_or(false);
-    options.assert_all_used()?;
+    let sorted = argument(3, "sort_keys")?.is_some_and(|value| value.is_true());
+    named.assert_all_used()?;
     let mut writer = Writer { state, out: String::new(), indent, item, key, ascii, sorted };
     writer.value(value, 0)?;
     Ok(writer.out)
@@ -43,18 +50,26 @@ fn invalid(detail: impl Into<String>) -> Error {
 }
 
 /// Python takes a number of spaces or the string itself.
-fn indentation(indent: Option<Value>) -> Result<Option<String>, Error> {
-    let Some(indent) = indent.filter(|indent| !indent.is_none() && !indent.is_undefined()) else {
-        return Ok(None);
-    };
+#[expect(clippy::needless_pass_by_value, reason = "so that it can be mapped")]
+fn indentation(indent: Value) -> Result<String, Error> {
     if let Some(text) = indent.as_str() {
-        return Ok(Some(text.to_owned()));
+        return Ok(text.to_owned());
     }
-    let spaces = i64::try_from(indent).map_err(|_| invalid("tojson: indent takes a number or a string"))?;
+    let spaces = indent.as_i64().ok_or_else(|| invalid("tojson: indent takes a number or a string"))?;
     match usize::try_from(spaces.max(0)) {
-        Ok(spaces) if spaces <= 64 => Ok(Some(" ".repeat(spaces))),
-        _ => Err(invalid("tojson: indent takes at most 64 spaces")),
+        Ok(spaces) if spaces <= MAX_INDENT => Ok(" ".repeat(spaces)),
+        _ => Err(invalid(format!("tojson: indent takes at most {MAX_INDENT} spaces"))),
     }
+}
+
+/// The text between items, and between a key and its value.
+fn separators(pair: &Value) -> Result<(String, String), Error> {
+    let texts: Vec<Value> = pair.try_iter()?.collect();
+    match texts.as_slice() {
+        [item, key] => item.as_str().zip(key.as_str()).map(|(item, key)| (item.to_owned(), key.to_owned())),
+        _ => None,
+    }
+    .ok_or_else(|| invalid("tojson: separators takes a pair of strings"))
 }
 
 struct Writer<'a, 'template, 'env> {

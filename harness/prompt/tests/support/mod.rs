@@ -1,0 +1,5 @@
+//! What several tests need.
+
+mod input;
+
+pub(crate) use input::input;
