@@ -2,8 +2,7 @@
 
 use crate::Writer;
 
-use super::Shape;
-use super::attention::ROPE_BASE;
+use super::{CompileError, Shape, Vocabulary};
 
 /// An architecture that models can be compiled for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,7 +30,7 @@ impl Rope {
 
 impl Architecture {
     /// `general.architecture`.
-    pub(crate) const fn name(self) -> &'static str {
+    const fn name(self) -> &'static str {
         match self {
             Self::Llama => "llama",
         }
@@ -44,8 +43,28 @@ impl Architecture {
         }
     }
 
+    /// A file with all metadata and no tensors. An empty `template` is left out.
+    pub(crate) fn begin(
+        self,
+        name: &str,
+        template: &str,
+        shape: &Shape,
+        vocabulary: &Vocabulary,
+    ) -> Result<Writer, CompileError> {
+        let mut file = Writer::new(self.name());
+        file.set("general.name", name);
+        file.set("general.license", "MIT OR Apache-2.0");
+        file.set("general.file_type", 1_u32);
+        self.describe(&mut file, shape, vocabulary.len());
+        vocabulary.describe(&mut file)?;
+        if !template.is_empty() {
+            file.set("tokenizer.chat_template", template);
+        }
+        Ok(file)
+    }
+
     /// Writes the sizes under the architecture's own keys.
-    pub(crate) fn describe(self, file: &mut Writer, shape: &Shape, vocabulary: usize) {
+    fn describe(self, file: &mut Writer, shape: &Shape, vocabulary: usize) {
         let mut set = |key: &str, value: usize| {
             file.set(&format!("{}.{key}", self.name()), value as u32);
         };
@@ -60,6 +79,6 @@ impl Architecture {
         set("rope.dimension_count", shape.head);
         set("vocab_size", vocabulary);
         file.set(&format!("{}.attention.layer_norm_rms_epsilon", self.name()), 1e-6_f32);
-        file.set(&format!("{}.rope.freq_base", self.name()), ROPE_BASE);
+        file.set(&format!("{}.rope.freq_base", self.name()), shape.rope_base);
     }
 }

@@ -21,6 +21,8 @@ pub(crate) struct Shape {
     pub(crate) feed_forward: usize,
     /// Longest context.
     pub(crate) context: usize,
+    /// RoPE's base.
+    pub(crate) rope_base: f32,
 }
 
 /// The meaning of each dimension.

@@ -18,6 +18,14 @@ impl Matrix {
         Self { rows, columns, values }
     }
 
+    /// The matrix of the tensor `name`, filled with that name's bell-shaped noise: a standard deviation of 147 ×
+    /// `unit`.
+    pub(crate) fn random(name: &str, rows: usize, columns: usize, unit: f32) -> Self {
+        let mut values = vec![0.0; rows * columns];
+        Noise::named(name).fill_bell(&mut values, unit);
+        Self { rows, columns, values }
+    }
+
     /// Sets the weight from input `column` to output `row`.
     pub(crate) fn set(&mut self, row: usize, column: usize, value: f32) {
         assert!(row < self.rows && column < self.columns, "({row}, {column}) is outside the matrix");

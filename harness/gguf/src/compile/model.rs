@@ -31,7 +31,8 @@ pub(crate) struct ModelSpec {
     pub(crate) chains: Vec<Chain>,
     /// What comes where no rule holds.
     pub(crate) fallback: &'static str,
-    pub(crate) template: &'static str,
+    /// Jinja; empty for none.
+    pub(crate) template: String,
 }
 
 /// Compiles a model into a GGUF file.
@@ -43,13 +44,7 @@ pub(crate) fn compile(spec: &ModelSpec) -> Result<Writer, CompileError> {
     let rules = rules(&spec.chains, &spec.flags, &vocabulary)?;
     let fallback = vocabulary.id(spec.fallback)?;
     let layout = Layout::new(&rules, &spec.flags, fallback, &vocabulary, &spec.shape)?;
-    let mut file = Writer::new(spec.architecture.name());
-    file.set("general.name", spec.name)
-        .set("general.license", "MIT OR Apache-2.0")
-        .set("general.file_type", 1_u32);
-    spec.architecture.describe(&mut file, &spec.shape, vocabulary.len());
-    vocabulary.describe(&mut file)?;
-    file.set("tokenizer.chat_template", spec.template);
+    let mut file = spec.architecture.begin(spec.name, &spec.template, &spec.shape, &vocabulary)?;
     add(&mut file, "token_embd", &embedding(&layout, &vocabulary, &spec.shape))?;
     add(&mut file, "output", &output(&layout, &vocabulary, &spec.shape))?;
     let norm = |scale| vec![scale; spec.shape.width];
