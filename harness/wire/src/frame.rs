@@ -53,9 +53,9 @@ pub enum FrameError {
     #[error("reading a frame failed")]
     Io(#[from] io::Error),
     /// The stream ended inside a line.
-    #[error("the stream ended inside a frame, after {} bytes: {excerpt:?}", excerpt.len())]
+    #[error("the stream ended inside a frame that begins with {excerpt:?}")]
     Truncated {
-        /// What had come.
+        /// How it begins.
         excerpt: String,
     },
     /// The line is longer than [`MAX_FRAME_BYTES`].
@@ -81,7 +81,9 @@ impl FrameError {
     pub fn excerpt(&self) -> &str {
         match self {
             Self::Io(_) => "",
-            Self::Truncated { excerpt } | Self::TooLong { excerpt, .. } | Self::Json { excerpt, .. } => excerpt,
+            Self::Truncated { excerpt } | Self::TooLong { excerpt, .. } | Self::Json { excerpt, .. } => {
+                excerpt
+            }
         }
     }
 }

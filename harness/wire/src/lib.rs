@@ -31,6 +31,6 @@ pub use position::{NamedLogit, Position, TOP_LOGITS};
 pub use request::{Isolation, Limits, ModelSpec, Request};
 pub use sketch::{SKETCH_BUCKETS, SKETCH_SEED, Sketch};
 pub use stimulus::{
-    Chat, Converse, ConverseMemory, ConverseTurn, Generate, History, Load, Prompt, Score, ScorePath, Stimulus,
-    Stream, Tokenize,
+    Chat, Converse, ConverseMemory, ConverseTurn, Generate, History, Load, Prompt, Score, ScorePath,
+    Stimulus, Stream, Tokenize,
 };

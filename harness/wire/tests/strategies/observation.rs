@@ -1,0 +1,161 @@
+//! Observations, with every ending.
+
+use proptest::{collection::vec, option::of, prelude::*};
+use wire::{
+    DecodeCall, Ending, Layer, LoadEvidence, MemoryState, NamedLogit, Node, Observation, Position, Refusal,
+    RefusalCode, Sketch, Stop, StopReason, Timing, Token, TokenKind, Turn, VocabToken,
+};
+
+use super::basic::{finite, one_of, piece, some, text};
+
+/// An observation.
+pub(crate) fn observation() -> impl Strategy<Value = Observation> {
+    let node = (text(), text(), any::<u32>()).prop_map(|(op, backend, count)| Node { op, backend, count });
+    let timing = any::<[u64; 2]>().prop_map(|[load_us, compute_us]| Timing { load_us, compute_us });
+    (ending(), of(load()), vec(turn(), 0..3), some(node), any::<u32>(), timing, some(text())).prop_map(
+        |(ending, load, turns, nodes, loads, timing, log_tail)| Observation {
+            ending,
+            load,
+            turns,
+            nodes,
+            loads,
+            timing,
+            log_tail,
+        },
+    )
+}
+
+fn ending() -> impl Strategy<Value = Ending> {
+    let code = one_of(&[RefusalCode::LoadFailed, RefusalCode::MmapFailed, RefusalCode::BadRequest]);
+    let refusal = (one_of(&Layer::ALL), code, text()).prop_map(|(layer, code, message)| Refusal {
+        layer,
+        code,
+        message,
+    });
+    prop_oneof![
+        Just(Ending::Completed),
+        refusal.prop_map(Ending::Refused),
+        (of(any::<i32>()), of(any::<i32>()))
+            .prop_map(|(signal, exit_code)| Ending::Died { signal, exit_code }),
+        any::<u64>().prop_map(|deadline_ms| Ending::Hung { deadline_ms }),
+        (text(), text()).prop_map(|(problem, excerpt)| Ending::Garbled { problem, excerpt }),
+    ]
+}
+
+fn kind() -> impl Strategy<Value = TokenKind> {
+    use TokenKind::{Byte, Control, Normal, Other, UserDefined};
+    one_of(&[Normal, Control, UserDefined, Byte, Other])
+}
+
+fn load() -> impl Strategy<Value = LoadEvidence> {
+    let special = (any::<i32>(), text(), kind(), any::<bool>())
+        .prop_map(|(id, text, kind, eog)| VocabToken { id, text, kind, eog });
+    (
+        text(),
+        any::<[i32; 7]>(),
+        of(any::<u32>()),
+        of(any::<bool>()),
+        of(any::<usize>()),
+        of(text()),
+        any::<bool>(),
+        some(any::<i32>()),
+        some(special),
+        some((text(), text())),
+    )
+        .prop_map(
+            |(
+                architecture,
+                ids,
+                n_ctx,
+                can_shift,
+                template_bytes,
+                template,
+                add_bos,
+                eog,
+                special,
+                metadata,
+            )| {
+                let [n_vocab, n_layer, n_ctx_train, n_swa, bos, eos, eot] = ids;
+                LoadEvidence {
+                    architecture,
+                    n_vocab,
+                    n_layer,
+                    n_ctx_train,
+                    n_ctx,
+                    n_swa,
+                    can_shift,
+                    template_bytes,
+                    template,
+                    add_bos,
+                    bos,
+                    eos,
+                    eot,
+                    eog,
+                    special,
+                    metadata: metadata.into_iter().collect(),
+                }
+            },
+        )
+}
+
+fn turn() -> impl Strategy<Value = Turn> {
+    let token = || (any::<i32>(), piece(), kind()).prop_map(|(id, piece, kind)| Token { id, piece, kind });
+    let call = (any::<i32>(), any::<u32>(), any::<i32>()).prop_map(|(pos, n_tokens, code)| DecodeCall {
+        pos,
+        n_tokens,
+        code,
+    });
+    let memory = any::<[i32; 2]>().prop_map(|[pos_min, pos_max]| MemoryState { pos_min, pos_max });
+    let asked = (of(text()), some(token()), vec(position(), 0..2), some(call));
+    let made = (some(token()), some(any::<i32>()), vec(position(), 0..2), of(stop()));
+    let read = (of(any::<u32>()), of(text()), of(text()), some(text()), of(memory));
+    (asked, made, read).prop_map(|(asked, made, read)| {
+        let (prompt, prompt_tokens, prefill, decode_calls) = asked;
+        let (generated, chosen, decode, stop) = made;
+        let (thinking_tokens, thinking, answer, chunks, memory) = read;
+        Turn {
+            prompt,
+            prompt_tokens,
+            prefill,
+            decode_calls,
+            generated,
+            chosen,
+            decode,
+            stop,
+            thinking_tokens,
+            thinking,
+            answer,
+            chunks,
+            memory,
+        }
+    })
+}
+
+fn stop() -> impl Strategy<Value = Stop> {
+    let reason = one_of(&[StopReason::Eog, StopReason::StopString, StopReason::EndOfScript]);
+    (reason, of(any::<i32>()), of(text())).prop_map(|(reason, token, string)| Stop { reason, token, string })
+}
+
+fn position() -> impl Strategy<Value = Position> {
+    let named = (any::<i32>(), of(finite())).prop_map(|(id, logit)| NamedLogit { id, logit });
+    let log_sum_exp = any::<f64>().prop_filter("finite", |number| number.is_finite());
+    (
+        any::<i32>(),
+        some((any::<i32>(), finite())),
+        of(log_sum_exp),
+        vec(finite(), 0..9),
+        some(named),
+        any::<[u32; 2]>(),
+        any::<bool>(),
+    )
+        .prop_map(|(pos, top, log_sum_exp, logits, named, [nan, infinite], stale)| Position {
+            pos,
+            top,
+            log_sum_exp,
+            sketch: Sketch::of(&logits),
+            named,
+            nan,
+            infinite,
+            stale,
+        })
+}
