@@ -17,6 +17,10 @@ mod os;
 mod refuse;
 mod serve;
 mod stopwatch;
+#[cfg(test)]
+mod testing;
+#[cfg(test)]
+mod tests;
 mod worker;
 mod wrapper;
 
@@ -25,7 +29,7 @@ pub use card::{BACKEND, card};
 #[cfg(feature = "llama")]
 pub use engine::engines;
 pub use engine::{Context, Engine, Model, Outputs};
-pub use os::{exit_now, no_core_dumps, take_stdout};
+pub use os::{exit_now, no_backtraces, no_core_dumps, take_stdout};
 pub use serve::{ServeError, serve};
 pub use stopwatch::Stopwatch;
 pub use worker::Probe;

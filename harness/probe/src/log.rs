@@ -80,8 +80,12 @@ impl LogRing {
     }
 
     fn extend(&mut self, piece: &str) {
-        let room = LINE_BYTES.saturating_sub(self.partial.len());
-        self.partial.push_str(&piece[..piece.floor_char_boundary(room)]);
+        for character in piece.chars() {
+            if self.partial.len() + character.len_utf8() > LINE_BYTES {
+                return;
+            }
+            self.partial.push(character);
+        }
     }
 
     fn end_line(&mut self) {

@@ -34,6 +34,7 @@ enum Command {
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
+    probe::no_backtraces();
     probe::no_core_dumps();
     abort_on_panic();
     match run(&cli) {

@@ -39,12 +39,12 @@ pub(crate) fn context_refusal(problems: &[String]) -> Refusal {
     refuse(Layer::Load, RefusalCode::ContextFailed, last_problem(problems))
 }
 
-/// The error that says why: not llama.cpp's closing `failed to load model`, which comes last and says nothing.
+/// The error that says why: llama.cpp's closing lines, all of them `… failed to load model …`, only say that.
 fn last_problem(problems: &[String]) -> String {
     problems
         .iter()
         .rev()
-        .find(|line| !line.trim_end().ends_with("failed to load model"))
+        .find(|line| !line.contains("failed to load model"))
         .or_else(|| problems.last())
         .cloned()
         .unwrap_or_else(|| "llama.cpp returned null and logged nothing".to_owned())
@@ -70,7 +70,8 @@ mod tests {
         let bad_alloc = "llama_model_load: error loading model: std::bad_alloc";
         check(&[bad_alloc, last], RefusalCode::AllocationFailed, bad_alloc);
         let magic = "gguf_init_from_file_impl: invalid magic characters: 'oops', expected 'GGUF'";
-        check(&[magic, last], RefusalCode::LoadFailed, magic);
+        let loader = "llama_model_load: error loading model: llama_model_loader: failed to load model from x";
+        check(&[magic, loader, last], RefusalCode::LoadFailed, magic);
         check(&[last], RefusalCode::LoadFailed, last);
         check(&[], RefusalCode::LoadFailed, "llama.cpp returned null and logged nothing");
     }

@@ -25,8 +25,8 @@ impl Balloon {
     /// # Errors
     /// Where not even the gaps fit into what is free now.
     pub(crate) fn leave(bytes: u64) -> Result<Self, OsError> {
-        let gap = Piece::reserve(whole(bytes))?;
-        let heap = Piece::reserve(whole(RESERVE))?;
+        let gap = whole(bytes);
+        let mut gap_and_heap = Piece::reserve(gap + PIECE + whole(RESERVE))?;
         let mut pieces = Vec::with_capacity(512);
         let mut size = LARGEST;
         while size >= PIECE {
@@ -35,7 +35,10 @@ impl Balloon {
                 Err(_) => size /= 2,
             }
         }
-        drop((gap, heap));
+        // One piece stays between the two, or they would be one gap.
+        let heap = gap_and_heap.split_off(gap + PIECE);
+        pieces.push(gap_and_heap.split_off(gap));
+        drop((gap_and_heap, heap));
         Ok(Self { _pieces: pieces })
     }
 }
@@ -59,6 +62,13 @@ impl Piece {
         let start = unsafe { libc::mmap(ptr::null_mut(), size, libc::PROT_NONE, flags, -1, 0) };
         if start == libc::MAP_FAILED { Err(OsError::last("mmap")) } else { Ok(Self { start, size }) }
     }
+
+    /// Cuts the piece in two at `size` and returns the rest.
+    fn split_off(&mut self, size: usize) -> Self {
+        let rest = Self { start: self.start.wrapping_byte_add(size), size: self.size - size };
+        self.size = size;
+        rest
+    }
 }
 
 impl Drop for Piece {
@@ -76,6 +86,8 @@ mod tests {
     fn what_does_not_fit_into_the_gap_cannot_be_mapped() {
         let tera = 1 << 40;
         let balloon = Balloon::leave(4 * tera as u64).unwrap();
+        // Not even by the width of the reserve, which lies beside it.
+        assert!(Piece::reserve(4 * tera + PIECE).is_err());
         assert!(Piece::reserve(5 * tera).is_err());
         drop(Piece::reserve(tera).unwrap());
         drop(balloon);

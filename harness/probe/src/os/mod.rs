@@ -12,6 +12,6 @@ mod system;
 pub(crate) use address_space::AddressSpace;
 pub(crate) use balloon::Balloon;
 pub(crate) use error::OsError;
-pub use process::{exit_now, no_core_dumps, take_stdout};
+pub use process::{exit_now, no_backtraces, no_core_dumps, take_stdout};
 #[cfg(feature = "llama")]
 pub(crate) use system::system_version;

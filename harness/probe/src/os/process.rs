@@ -30,6 +30,13 @@ pub fn no_core_dumps() {
     unsafe { libc::setrlimit(libc::RLIMIT_CORE, &raw const none) };
 }
 
+/// Makes ggml's abort print its message alone: else it starts a debugger for a backtrace, which takes seconds.
+/// Called at the start of `main`, before there are threads.
+pub fn no_backtraces() {
+    // SAFETY: no other thread exists yet that could read the environment.
+    unsafe { std::env::set_var("GGML_NO_BACKTRACE", "1") };
+}
+
 /// Ends the process at once, without destructors: llama.cpp's threads may be in the middle of a computation.
 pub fn exit_now(code: i32) -> ! {
     // SAFETY: _exit has no preconditions and does not return.

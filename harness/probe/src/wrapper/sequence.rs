@@ -62,7 +62,7 @@ impl<'a> Sequence<'a> {
         calls: &mut Vec<DecodeCall>,
     ) -> Result<Appended, Refusal> {
         let mut appended = Appended::default();
-        let size = self.context.n_batch().max(1) as usize;
+        let size = self.batch_size();
         let count = tokens.len().div_ceil(size);
         for (index, chunk) in tokens.chunks(size).enumerate() {
             let outputs = match outputs {
@@ -77,6 +77,12 @@ impl<'a> Sequence<'a> {
             self.tokens.extend_from_slice(chunk);
         }
         Ok(appended)
+    }
+
+    /// Where the context shifts, no call is larger than what half of it, the part that a shift frees, can hold.
+    fn batch_size(&self) -> usize {
+        let most = if self.shifts { self.n_ctx() / 2 } else { usize::MAX };
+        most.min(self.context.n_batch() as usize).max(1)
     }
 
     /// One `llama_decode`, again after each shift where the context is full and may shift.
@@ -155,7 +161,7 @@ impl<'a> Sequence<'a> {
         let same = self.tokens.iter().zip(prompt).take_while(|(a, b)| a == b).count();
         let reusable = same.min(prompt.len() - 1);
         let window = self.loaded.facts.n_swa;
-        let first_seen = (reusable as i32 - window).max(0);
+        let first_seen = (reusable as i32 - window + 1).max(0);
         if window > 0 && self.context.memory().pos_min > first_seen { 0 } else { reusable }
     }
 
