@@ -35,8 +35,23 @@ impl BuildInput {
 
 /// `cargo build` for `row`, in its own folder and environment.
 pub(super) fn build(row: &Row, workspace: &Workspace, input: &BuildInput) -> CommandLine {
+    cargo("build", row, workspace, input)
+}
+
+/// clippy over the probe of `row`, warnings denied. It takes llama.cpp from what [`build`] has built.
+pub(crate) fn clippy(row: &Row, workspace: &Workspace, machine: &Machine) -> CommandLine {
+    cargo("clippy", row, workspace, &BuildInput::of(machine, row)).args([
+        "--all-targets",
+        "--",
+        "-D",
+        "warnings",
+    ])
+}
+
+/// One environment for all of cargo's commands: with another one llama.cpp would be built again.
+fn cargo(command: &str, row: &Row, workspace: &Workspace, input: &BuildInput) -> CommandLine {
     let folder = workspace.probe_folder(row.name);
-    let mut line = CommandLine::new("cargo", ["build", "--release", "--package", "probe", "--target-dir"])
+    let mut line = CommandLine::new("cargo", [command, "--release", "--package", "probe", "--target-dir"])
         .arg(folder.display().to_string())
         .in_folder(workspace.root());
     if let Some(target) = row.target {
@@ -142,6 +157,19 @@ mod tests {
             "CARGO_ENCODED_RUSTFLAGS='-C target-cpu=native' GGML_METAL=ON LLAMA_CONFORMANCE_BACKEND=metal \
              LLAMA_LIB_PROFILE=Release cargo build --release --package probe --target-dir ~/target/probe/metal \
              --features metal"
+        );
+    }
+
+    #[test]
+    fn clippy_differs_from_build_in_nothing_else() {
+        let fake = FakeMachine::new("linux", "x86_64");
+        let workspace = fake.workspace();
+        let row = TABLE.iter().find(|row| row.name == "cpu").unwrap();
+        let machine = fake.machine();
+        let built = build(row, &workspace, &BuildInput::of(&machine, row)).to_string();
+        assert_eq!(
+            clippy(row, &workspace, &machine).to_string(),
+            built.replace("cargo build", "cargo clippy") + " --all-targets -- -D warnings"
         );
     }
 

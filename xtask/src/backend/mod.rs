@@ -12,6 +12,7 @@ mod simulator;
 mod sources;
 mod table;
 
+pub(crate) use cargo::clippy;
 pub(crate) use list::choose;
 pub(crate) use make::make;
 pub(crate) use row::Row;

@@ -20,11 +20,13 @@ pub(crate) enum Action {
     CountTests(CommandLine),
     /// Sets up, builds the CPU probe, runs the cases and counts them.
     Cases,
+    /// Runs clippy over the CPU probe, with llama.cpp as [`Action::Cases`] has built it.
+    ProbeClippy,
 }
 
 /// All steps.
 pub(crate) fn steps() -> Vec<Step> {
-    use Action::{Cases, Check, CountTests};
+    use Action::{Cases, Check, CountTests, ProbeClippy};
     let check = |name, args| Step { name, action: Check(cargo(args)) };
     let count = |name, args| Step { name, action: CountTests(cargo(args)) };
     vec![
@@ -35,6 +37,7 @@ pub(crate) fn steps() -> Vec<Step> {
         count("tests", "test --workspace --exclude probe --exclude llama-conformance"),
         count("tests, probe", "test -p probe --no-default-features"),
         Step { name: "cases", action: Cases },
+        Step { name: "clippy, probe on llama.cpp", action: ProbeClippy },
         // The same cases through `cargo test`, which must not look away: not counted twice.
         Step {
             name: "cases as cargo tests",
@@ -58,7 +61,7 @@ mod tests {
             .map(|step| match &step.action {
                 Action::Check(line) => line.to_string(),
                 Action::CountTests(line) => format!("count: {line}"),
-                Action::Cases => "cases".to_owned(),
+                action => format!("{action:?}"),
             })
             .collect();
         assert_eq!(
@@ -69,7 +72,8 @@ mod tests {
                 "cargo clippy --quiet -p probe --no-default-features --all-targets -- -D warnings",
                 "count: cargo test --workspace --exclude probe --exclude llama-conformance",
                 "count: cargo test -p probe --no-default-features",
-                "cases",
+                "Cases",
+                "ProbeClippy",
                 "LLAMA_CONFORMANCE_REQUIRE=cpu cargo test --quiet -p llama-conformance",
             ]
         );

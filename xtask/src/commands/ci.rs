@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use anyhow::{Context as _, Result};
 
+use crate::backend;
 use crate::ci::{Action, Step, Tally, steps};
 use crate::command_line::CommandLine;
 use crate::context::Context;
@@ -44,6 +45,7 @@ fn run_steps(
             Action::Check(line) => passed_on(here(line, context).run(&context.machine)?),
             Action::CountTests(line) => count_tests(&here(line, context), tally, out, context)?,
             Action::Cases => cases(tally)?,
+            Action::ProbeClippy => probe_clippy(context)?,
         };
         let verdict = if exit == Exit::Fine { "fine" } else { "failed" };
         writeln!(out, "{title} {verdict} in {:.1} s", start.elapsed().as_secs_f64())?;
@@ -90,6 +92,18 @@ fn count_tests(
         text.clear();
     }
     Ok(passed_on(child.wait()?))
+}
+
+fn probe_clippy(context: &Context) -> Result<Exit> {
+    let Context { machine, workspace } = context;
+    let choice = backend::choose(&["cpu".to_owned()], machine.host)?;
+    for row in choice.rows {
+        let exit = passed_on(backend::clippy(row, workspace, machine).run(machine)?);
+        if exit != Exit::Fine {
+            return Ok(exit);
+        }
+    }
+    Ok(Exit::Fine)
 }
 
 /// The cases on the CPU, as `cargo xtask test` runs them.
@@ -142,7 +156,7 @@ mod tests {
         let (exit, tally, log) = ran(TESTS, Exit::Fine);
         assert_eq!(exit, Exit::Fine);
         assert_eq!(tally.to_string(), "9 passed, 0 failed, 3 skipped");
-        assert_eq!(log.lines().count(), 6);
+        assert_eq!(log.lines().count(), 7);
     }
 
     #[test]
