@@ -60,7 +60,7 @@ pub struct Answer {
     /// The stop string that ended it. It can become certain at the end only, if it lies in what might have been
     /// the beginning of a tag.
     pub stopped: Option<String>,
-    /// How many pieces ended inside a thought, its tags included.
+    /// How many pieces had their last byte in a thought, its tags included.
     pub thought_pieces: u32,
 }
 
@@ -88,7 +88,7 @@ impl AnswerStream {
             utf8: Utf8Assembler::default(),
             splitter: ThinkingSplitter::new(thinking, inside),
             finder: StopFinder::new(stop_strings),
-            pieces: PieceCounter::default(),
+            pieces: PieceCounter { inside, ..PieceCounter::default() },
             thoughts: if inside { vec![String::new()] } else { Vec::new() },
             chunks: Vec::new(),
         }
@@ -173,17 +173,28 @@ struct PieceCounter {
     length: usize,
     /// How much of it is decided.
     decided: usize,
+    /// Whether the last decided byte belongs to a thought; an empty piece after it then does too.
+    inside: bool,
     in_thought: u32,
 }
 
 impl PieceCounter {
     fn push(&mut self, length: usize, inside_character: bool) {
         self.length += length;
-        self.ends.push_back(self.length + usize::from(inside_character));
+        let end = self.length + usize::from(inside_character);
+        if end <= self.decided {
+            self.in_thought += u32::from(self.inside);
+        } else {
+            self.ends.push_back(end);
+        }
     }
 
     fn decide(&mut self, length: usize, in_thought: bool) {
+        if length == 0 {
+            return;
+        }
         self.decided += length;
+        self.inside = in_thought;
         while self.ends.front().is_some_and(|end| *end <= self.decided) {
             self.ends.pop_front();
             self.in_thought += u32::from(in_thought);

@@ -7,8 +7,8 @@ use serde_json::Map;
 
 use crate::{TemplateError, environment::environment, error::Full, source};
 
-/// Steps that one rendering may take: instructions, and 64-byte blocks of text that it makes. The longest prompt
-/// takes a third of it.
+/// Steps that one rendering may take: instructions, and 64-byte blocks of text that it makes. Enough to trim, join
+/// and write a prompt of [`MAX_PROMPT_BYTES`].
 pub const FUEL: u64 = 1_000_000;
 
 /// The longest prompt in bytes; a context of 262,144 tokens holds about 1 MiB of English.

@@ -104,10 +104,7 @@ impl ThinkingSplitter {
     fn tag(&mut self, length: usize) -> Part {
         self.held.drain(..length);
         self.inside = !self.inside;
-        if self.inside {
-            self.any_thought = true;
-            self.lead.clear();
-        }
+        self.any_thought = true;
         Part { in_thought: true, opens: self.inside, text: String::new(), length }
     }
 }

@@ -203,6 +203,27 @@ fn reference(
     (answer, thoughts.map(|thoughts| thoughts.join("\n")), None)
 }
 
+/// How many of `pieces` end in a thought, found in the bytes themselves: the tags are ASCII.
+fn reference_count(pieces: &[&[u8]], tags: &ThinkingTags, opened: bool) -> u32 {
+    let bytes = pieces.concat();
+    let mut in_thought = vec![false; bytes.len()];
+    let (mut inside, mut at) = (opened, 0);
+    while at < bytes.len() {
+        let tag = if inside { &tags.close } else { &tags.open };
+        let length = if bytes[at..].starts_with(tag.as_bytes()) { tag.len() } else { 1 };
+        in_thought[at..at + length].fill(inside || length > 1);
+        inside ^= length > 1;
+        at += length;
+    }
+    let mut end = 0;
+    let mut count = 0;
+    for piece in pieces {
+        end += piece.len();
+        count += u32::from(if end == 0 { opened } else { in_thought[end - 1] });
+    }
+    count
+}
+
 /// Bytes that are full of beginnings of tags and stop strings, of broken characters, of whitespace.
 fn bytes() -> impl Strategy<Value = Vec<u8>> {
     let fragment = prop_oneof![
@@ -246,7 +267,11 @@ proptest! {
             (tags, _) => AnswerStream::new(&stops, tags),
         };
         let tags = thinking.then_some(&tags);
-        let answer = run(stream(tags), &split(&bytes, &cuts));
+        let pieces = split(&bytes, &cuts);
+        let answer = run(stream(tags), &pieces);
+        if let (Some(tags), None) = (tags, &answer.stopped) {
+            prop_assert_eq!(answer.thought_pieces, reference_count(&pieces, tags, opened));
+        }
         prop_assert_eq!(
             (answer.answer, answer.thinking, answer.stopped),
             reference(&bytes, &stops, tags, opened)

@@ -3,6 +3,7 @@
 mod support;
 
 use prompt::{MAX_PROMPT_BYTES, TemplateError, render};
+use proptest::{collection::vec, prelude::*, sample::select};
 use serde_json::{Map, json};
 use wire::Message;
 
@@ -116,4 +117,54 @@ fn what_the_harness_sets_cannot_be_hidden() {
     assert_eq!(error, TemplateError::Reserved { name: "messages".into() });
     let variables = Map::from_iter([("bos_token".to_owned(), json!("<s>"))]);
     assert_eq!(render("{{ bos_token }}", &support::input(&[], &variables)).as_deref(), Ok("<s>"));
+}
+
+/// Pieces of templates, in any order.
+const PIECES: [&str; 36] = [
+    "{{",
+    "}}",
+    "{%",
+    "%}",
+    "{#",
+    "#}",
+    "-",
+    "+",
+    " ",
+    "\n",
+    "\r\n",
+    "é",
+    "'",
+    "\"",
+    "\\",
+    "{",
+    "}",
+    "(",
+    ")",
+    "set ",
+    "ns.x",
+    "=",
+    "if ",
+    "elif ",
+    "else",
+    "endif",
+    "for m in messages",
+    "endfor",
+    "raw",
+    "endraw",
+    "generation",
+    "endgeneration",
+    "m.content",
+    "|",
+    "tojson",
+    "namespace()",
+];
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_template_is_a_prompt_or_an_error(pieces in vec(select(&PIECES[..]), 0..40)) {
+        let messages = [Message::new("user", "Hi")];
+        let _ = prompt::render_segments(&pieces.concat(), &support::input(&messages, &Map::new()));
+    }
 }

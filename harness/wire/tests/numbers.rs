@@ -27,7 +27,7 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn a_sketch_estimates_the_distance(one in logits(3000), noise in logits(3000)) {
+    fn a_sketch_estimates_the_distance(one in logits(1000), noise in logits(1000)) {
         let other: Vec<f32> = one.iter().zip(&noise).map(|(a, b)| a + b / 100.0).collect();
         let exact: f64 = one.iter().zip(&other).map(|(a, b)| (f64::from(*a) - f64::from(*b)).powi(2)).sum();
         let estimate = Sketch::of(&one).distance2(&Sketch::of(&other));
