@@ -48,4 +48,10 @@ impl Flags {
     pub(crate) fn raised_by(&self, word: &str) -> Result<usize, CompileError> {
         self.all().position(|flag| flag.word == word).ok_or_else(|| CompileError::NoSuchFlag(word.to_owned()))
     }
+
+    /// Whether two lists of flags can't be up together: they ask for different questions.
+    pub(crate) fn exclude(&self, first: &[usize], second: &[usize]) -> bool {
+        let question = |flags: &[usize]| flags.iter().copied().find(|flag| *flag < self.questions.len());
+        question(first).zip(question(second)).is_some_and(|(one, other)| one != other)
+    }
 }

@@ -37,7 +37,7 @@ pub(crate) fn rules(
     let mut rules: Vec<Rule> = steps.iter().map(|step| simplified(step, &steps)).collect();
     rules.sort();
     rules.dedup();
-    let needless: Vec<bool> = rules.iter().map(|rule| is_needless(rule, &rules)).collect();
+    let needless: Vec<bool> = rules.iter().map(|rule| is_needless(rule, &rules, flags)).collect();
     let mut needless = needless.into_iter();
     rules.retain(|_| !needless.next().unwrap_or(false));
     Ok(rules)
@@ -83,15 +83,18 @@ fn simplified(step: &Step, steps: &[Step]) -> Rule {
     simple
 }
 
-/// Whether a rule that asks for less says the same, and nobody between the two says otherwise.
-fn is_needless(rule: &Rule, rules: &[Rule]) -> bool {
+/// Whether a rule that asks for less says the same, and nobody between the two can say otherwise.
+fn is_needless(rule: &Rule, rules: &[Rule], flags: &Flags) -> bool {
     let same_place = |other: &&Rule| other.current == rule.current && other.previous == rule.previous;
     rules.iter().filter(same_place).any(|weaker| {
-        weaker != rule
+        weaker.strength <= rule.strength
+            && (weaker.strength, weaker.flags.len()) != (rule.strength, rule.flags.len())
             && weaker.next == rule.next
             && weaker.flags.iter().all(|flag| rule.flags.contains(flag))
             && !rules.iter().filter(same_place).any(|other| {
-                other.next != rule.next && (weaker.strength..rule.strength).contains(&other.strength)
+                other.next != rule.next
+                    && !flags.exclude(&other.flags, &rule.flags)
+                    && (weaker.strength..rule.strength).contains(&other.strength)
             })
     })
 }
