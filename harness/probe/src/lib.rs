@@ -28,8 +28,7 @@ mod wrapper;
 pub use card::{BACKEND, card};
 #[cfg(feature = "llama")]
 pub use engine::engines;
-pub use engine::{Context, Engine, Model, Outputs};
+pub use engine::{BuiltinChat, Context, Engine, Model, Outputs};
 pub use os::{exit_now, no_backtraces, no_core_dumps, take_stdout};
 pub use serve::{ServeError, serve};
-pub use stopwatch::Stopwatch;
 pub use worker::Probe;

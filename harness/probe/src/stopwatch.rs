@@ -7,11 +7,11 @@ use std::{
 
 /// Adds up the time of the calls that are made through it.
 #[derive(Debug, Default)]
-pub struct Stopwatch(Cell<Duration>);
+pub(crate) struct Stopwatch(Cell<Duration>);
 
 impl Stopwatch {
     /// Runs `call` and adds its time.
-    pub fn time<T>(&self, call: impl FnOnce() -> T) -> T {
+    pub(crate) fn time<T>(&self, call: impl FnOnce() -> T) -> T {
         let start = Instant::now();
         let result = call();
         self.0.set(self.0.get() + start.elapsed());
@@ -19,7 +19,7 @@ impl Stopwatch {
     }
 
     /// Microseconds since the last call of this function.
-    pub fn take_us(&self) -> u64 {
+    pub(crate) fn take_us(&self) -> u64 {
         u64::try_from(self.0.take().as_micros()).unwrap_or(u64::MAX)
     }
 }

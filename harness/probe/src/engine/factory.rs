@@ -2,9 +2,9 @@
 
 use std::{path::Path, rc::Rc};
 
-use wire::{EngineKind, LoadConfig, Message, Refusal};
+use wire::{EngineKind, LoadConfig, Refusal};
 
-use super::Model;
+use super::{BuiltinChat, Model};
 
 /// A way to llama.cpp: it loads models.
 pub trait Engine {
@@ -21,10 +21,5 @@ pub trait Engine {
     ///
     /// # Errors
     /// Where llama.cpp does not know the template (it returns −1), or the engine needs a model for it.
-    fn apply_builtin(
-        &self,
-        template: &str,
-        messages: &[Message],
-        add_generation_prompt: bool,
-    ) -> Result<String, Refusal>;
+    fn apply_builtin(&self, chat: &BuiltinChat<'_>) -> Result<String, Refusal>;
 }

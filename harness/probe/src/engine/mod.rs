@@ -4,6 +4,7 @@
 
 #[cfg(feature = "llama")]
 mod all;
+mod builtin;
 mod context;
 mod factory;
 mod model;
@@ -14,6 +15,7 @@ mod safe;
 
 #[cfg(feature = "llama")]
 pub use all::engines;
+pub use builtin::BuiltinChat;
 pub use context::{Context, Outputs};
 pub use factory::Engine;
 pub use model::Model;

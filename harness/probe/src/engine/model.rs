@@ -2,9 +2,9 @@
 
 use std::{collections::BTreeMap, rc::Rc};
 
-use wire::{ContextConfig, LoadEvidence, Message, Refusal, TokenKind};
+use wire::{ContextConfig, LoadEvidence, Refusal, TokenKind};
 
-use super::Context;
+use super::{BuiltinChat, Context};
 
 /// A loaded model. Token ids given to it must be inside the vocabulary.
 pub trait Model {
@@ -39,12 +39,7 @@ pub trait Model {
     ///
     /// # Errors
     /// Where llama.cpp does not know the template (it returns −1). There is no fallback.
-    fn apply_builtin(
-        &self,
-        template: &str,
-        messages: &[Message],
-        add_generation_prompt: bool,
-    ) -> Result<String, Refusal>;
+    fn apply_builtin(&self, chat: &BuiltinChat<'_>) -> Result<String, Refusal>;
 
     /// Makes a context.
     ///

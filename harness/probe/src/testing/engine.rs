@@ -2,11 +2,11 @@
 
 use std::{cell::Cell, path::Path, rc::Rc};
 
-use wire::{EngineKind, Layer, LoadConfig, Message, Refusal, RefusalCode};
+use wire::{EngineKind, Layer, LoadConfig, Refusal, RefusalCode};
 
 use super::model::ScriptedModel;
 use crate::{
-    engine::{Engine, Model},
+    engine::{BuiltinChat, Engine, Model},
     log::{self, Level},
     refuse::{load_refusal, refuse},
 };
@@ -79,7 +79,7 @@ impl Engine for ScriptedEngine {
         Ok(Rc::new(ScriptedModel { script: self.script.clone(), contexts: Rc::clone(&self.contexts) }))
     }
 
-    fn apply_builtin(&self, _: &str, _: &[Message], _: bool) -> Result<String, Refusal> {
+    fn apply_builtin(&self, _: &BuiltinChat<'_>) -> Result<String, Refusal> {
         Err(refuse(
             Layer::Template,
             RefusalCode::TemplateUnsupported,

@@ -2,11 +2,11 @@
 
 use std::{cell::Cell, collections::BTreeMap, rc::Rc};
 
-use wire::{ContextConfig, Layer, LoadEvidence, Message, Refusal, RefusalCode, TokenKind};
+use wire::{ContextConfig, Layer, LoadEvidence, Refusal, RefusalCode, TokenKind};
 
 use super::{context::ScriptedContext, engine::Script, vocab};
 use crate::{
-    engine::{Context, Model},
+    engine::{BuiltinChat, Context, Model},
     refuse::{context_refusal, refuse},
 };
 
@@ -62,9 +62,9 @@ impl Model for ScriptedModel {
         false
     }
 
-    fn apply_builtin(&self, template: &str, messages: &[Message], _: bool) -> Result<String, Refusal> {
-        match template {
-            "known" => Ok(messages.iter().map(|m| format!("<u>{}<e>", m.content)).collect()),
+    fn apply_builtin(&self, chat: &BuiltinChat<'_>) -> Result<String, Refusal> {
+        match chat.template {
+            "known" => Ok(chat.messages.iter().map(|m| format!("<u>{}<e>", m.content)).collect()),
             _ => Err(refuse(Layer::Template, RefusalCode::TemplateUnsupported, "returned -1")),
         }
     }

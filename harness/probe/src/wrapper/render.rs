@@ -4,7 +4,10 @@ use prompt::{Origin, RenderInput, Rendered, Segment, TemplateError};
 use wire::{Chat, Layer, Message, Refusal, RefusalCode, TemplateEngine};
 
 use super::Loaded;
-use crate::{engine::Engine, refuse::refuse};
+use crate::{
+    engine::{BuiltinChat, Engine},
+    refuse::refuse,
+};
 
 /// Where a template and what it needs come from.
 pub(crate) struct TemplateSource<'a> {
@@ -25,7 +28,10 @@ pub(crate) fn render(
     match chat.engine {
         TemplateEngine::Minijinja => minijinja(source, template, chat, messages),
         TemplateEngine::Builtin => {
-            let apply = |messages: &[Message]| builtin(source, template, messages, chat.generation_prompt());
+            let add_generation_prompt = chat.generation_prompt();
+            let apply = |messages: &[Message]| {
+                builtin(source, &BuiltinChat { template, messages, add_generation_prompt })
+            };
             let prompt = apply(messages)?;
             let segments = trace(&prompt, messages, apply)?;
             Ok(Rendered { prompt, segments })
@@ -52,17 +58,10 @@ fn minijinja(
     prompt::render_segments(template, &input).map_err(|error| template_error(&error))
 }
 
-fn builtin(
-    source: &TemplateSource<'_>,
-    template: &str,
-    messages: &[Message],
-    generation_prompt: bool,
-) -> Result<String, Refusal> {
+fn builtin(source: &TemplateSource<'_>, chat: &BuiltinChat<'_>) -> Result<String, Refusal> {
     match source.loaded {
-        Some(loaded) => {
-            loaded.clock.time(|| loaded.model.apply_builtin(template, messages, generation_prompt))
-        }
-        None => source.engine.apply_builtin(template, messages, generation_prompt),
+        Some(loaded) => loaded.clock.time(|| loaded.model.apply_builtin(chat)),
+        None => source.engine.apply_builtin(chat),
     }
 }
 

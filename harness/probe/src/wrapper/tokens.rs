@@ -53,7 +53,8 @@ pub(crate) fn tokenize(loaded: &Loaded, rendered: &Rendered) -> Result<Vec<i32>,
     let bos = if loaded.facts.add_bos { loaded.special_text(loaded.facts.bos) } else { String::new() };
     match &rendered.segments {
         Some(segments) if has_control_text(loaded, segments)? => by_segment(loaded, segments, &bos),
-        // The message's own text cannot start the prompt here: it would have been control text.
+        // What is taken off is the template's: a message that began with it would have been control text. (Where
+        // the parts are unknown, because the template rewrites its messages, this is llama.cpp's own guess.)
         _ => loaded.tokenize(rendered.prompt.strip_prefix(&bos).unwrap_or(&rendered.prompt), true, true),
     }
 }
@@ -61,9 +62,9 @@ pub(crate) fn tokenize(loaded: &Loaded, rendered: &Rendered) -> Result<Vec<i32>,
 /// Whether parsing special tokens in a message would make some that plain tokenising does not.
 fn has_control_text(loaded: &Loaded, segments: &[Segment]) -> Result<bool, Refusal> {
     for segment in segments.iter().filter(|segment| segment.origin == Origin::Message) {
-        let special = |parse| -> Result<usize, Refusal> {
+        let special = |parse| -> Result<Vec<i32>, Refusal> {
             let ids = loaded.tokenize(&segment.text, false, parse)?;
-            Ok(ids.into_iter().filter(|&id| loaded.is_special(id)).count())
+            Ok(ids.into_iter().filter(|&id| loaded.is_special(id)).collect())
         };
         if special(true)? != special(false)? {
             return Ok(true);

@@ -3,11 +3,11 @@
 use std::{path::Path, rc::Rc};
 
 use llama_cpp_sys_2 as sys;
-use wire::{EngineKind, Layer, LoadConfig, Message, Refusal};
+use wire::{EngineKind, Layer, LoadConfig, Refusal};
 
 use super::{init, model::RawModel, params, template, text::c_string};
 use crate::{
-    engine::{Engine, Model},
+    engine::{BuiltinChat, Engine, Model},
     log,
     refuse::{bad_request, load_refusal},
 };
@@ -44,12 +44,7 @@ impl Engine for RawEngine {
         }
     }
 
-    fn apply_builtin(
-        &self,
-        template: &str,
-        messages: &[Message],
-        add_generation_prompt: bool,
-    ) -> Result<String, Refusal> {
-        template::apply(template, messages, add_generation_prompt)
+    fn apply_builtin(&self, chat: &BuiltinChat<'_>) -> Result<String, Refusal> {
+        template::apply(chat)
     }
 }

@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, ptr::NonNull, rc::Rc};
 
 use llama_cpp_sys_2 as sys;
-use wire::{ContextConfig, LoadEvidence, Message, Refusal, TokenKind};
+use wire::{ContextConfig, LoadEvidence, Refusal, TokenKind};
 
 use super::{
     context::RawContext,
@@ -11,7 +11,7 @@ use super::{
     text::{filled, owned},
     vocab::Vocab,
 };
-use crate::engine::{Context, Model};
+use crate::engine::{BuiltinChat, Context, Model};
 
 /// A loaded model, freed on drop.
 #[derive(Debug)]
@@ -127,13 +127,8 @@ impl Model for RawModel {
         self.vocab.add_eos()
     }
 
-    fn apply_builtin(
-        &self,
-        template: &str,
-        messages: &[Message],
-        add_generation_prompt: bool,
-    ) -> Result<String, Refusal> {
-        template::apply(template, messages, add_generation_prompt)
+    fn apply_builtin(&self, chat: &BuiltinChat<'_>) -> Result<String, Refusal> {
+        template::apply(chat)
     }
 
     fn context(self: Rc<Self>, config: &ContextConfig) -> Result<Box<dyn Context>, Refusal> {

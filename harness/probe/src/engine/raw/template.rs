@@ -3,20 +3,17 @@
 use std::{ffi::CString, ptr};
 
 use llama_cpp_sys_2 as sys;
-use wire::{Layer, Message, Refusal, RefusalCode};
+use wire::{Layer, Refusal, RefusalCode};
 
 use super::text::c_string;
-use crate::refuse::refuse;
+use crate::{engine::BuiltinChat, refuse::refuse};
 
 /// Applies a built-in template that looks like `template`. −1, "I do not know it", is a refusal: there is no
 /// fallback to ChatML.
-pub(super) fn apply(
-    template: &str,
-    messages: &[Message],
-    add_generation_prompt: bool,
-) -> Result<String, Refusal> {
-    let template = c_string(Layer::Template, template)?;
-    let strings: Vec<(CString, CString)> = messages
+pub(super) fn apply(builtin: &BuiltinChat<'_>) -> Result<String, Refusal> {
+    let template = c_string(Layer::Template, builtin.template)?;
+    let strings: Vec<(CString, CString)> = builtin
+        .messages
         .iter()
         .map(|m| Ok((c_string(Layer::Template, &m.role)?, c_string(Layer::Template, &m.content)?)))
         .collect::<Result<_, Refusal>>()?;
@@ -30,7 +27,8 @@ pub(super) fn apply(
         // SAFETY: the strings outlive the call; at most `length` bytes are written to `start`.
         unsafe {
             let (template, chat, count) = (template.as_ptr(), chat.as_ptr(), chat.len());
-            sys::llama_chat_apply_template(template, chat, count, add_generation_prompt, start, length)
+            let open = builtin.add_generation_prompt;
+            sys::llama_chat_apply_template(template, chat, count, open, start, length)
         }
     };
     let code = call(&mut []);

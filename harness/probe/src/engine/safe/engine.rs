@@ -6,11 +6,11 @@ use llama_cpp_2::{
     llama_backend::LlamaBackend,
     model::{LlamaModel, params::LlamaModelParams},
 };
-use wire::{EngineKind, Layer, LoadConfig, LoadMode, Message, Refusal, RefusalCode};
+use wire::{EngineKind, Layer, LoadConfig, LoadMode, Refusal, RefusalCode};
 
 use super::model::SafeModel;
 use crate::{
-    engine::{Engine, Model},
+    engine::{BuiltinChat, Engine, Model},
     log,
     refuse::{load_refusal, refuse, unsupported},
 };
@@ -72,7 +72,7 @@ impl Engine for SafeEngine {
         }
     }
 
-    fn apply_builtin(&self, _: &str, _: &[Message], _: bool) -> Result<String, Refusal> {
+    fn apply_builtin(&self, _: &BuiltinChat<'_>) -> Result<String, Refusal> {
         Err(unsupported(Layer::Template, "llama-cpp-2 applies templates through a model only; name a model"))
     }
 }

@@ -8,11 +8,11 @@ use llama_cpp_2::{
     token::LlamaToken,
     token_type::LlamaTokenAttr,
 };
-use wire::{ContextConfig, Layer, LoadEvidence, Message, Refusal, RefusalCode, TokenKind};
+use wire::{ContextConfig, Layer, LoadEvidence, Refusal, RefusalCode, TokenKind};
 
 use super::context::SafeContext;
 use crate::{
-    engine::{Context, Model},
+    engine::{BuiltinChat, Context, Model},
     refuse::{bad_request, refuse},
 };
 
@@ -97,21 +97,17 @@ impl Model for SafeModel {
         self.model.vocab().should_add_eos()
     }
 
-    fn apply_builtin(
-        &self,
-        template: &str,
-        messages: &[Message],
-        add_generation_prompt: bool,
-    ) -> Result<String, Refusal> {
+    fn apply_builtin(&self, chat: &BuiltinChat<'_>) -> Result<String, Refusal> {
         let nul = |_| bad_request(Layer::Template, "a NUL character cannot be given to llama.cpp; remove it");
-        let template = LlamaChatTemplate::new(template).map_err(nul)?;
-        let chat = messages
+        let template = LlamaChatTemplate::new(chat.template).map_err(nul)?;
+        let messages = chat
+            .messages
             .iter()
             .map(|message| LlamaChatMessage::new(message.role.clone(), message.content.clone()))
             .collect::<Result<Vec<_>, _>>()
             .map_err(|error| bad_request(Layer::Template, error.to_string()))?;
         self.model
-            .apply_chat_template(&template, &chat, add_generation_prompt)
+            .apply_chat_template(&template, &messages, chat.add_generation_prompt)
             .map_err(|error| template_refusal(&error))
     }
 
