@@ -80,6 +80,7 @@ fn with_ccache(mut line: CommandLine, row: &Row, workspace: &Workspace) -> Comma
     line = line
         .env("CMAKE_C_COMPILER_LAUNCHER", "ccache")
         .env("CMAKE_CXX_COMPILER_LAUNCHER", "ccache")
+        .env("CCACHE_BASEDIR", workspace.root().display().to_string())
         .env("CCACHE_NOHASHDIR", "1");
     if row.native {
         line = line.env("CCACHE_EXTRAFILES", cpu_flags_file(row, workspace).display().to_string());
@@ -125,7 +126,7 @@ mod tests {
         assert_eq!(
             line("cpu", LINUX, true, &["GGML_CUDA"]),
             "env -u GGML_CUDA CARGO_ENCODED_RUSTFLAGS='-C target-cpu=native' \
-             CCACHE_EXTRAFILES=~/target/probe/cpu/processor.txt CCACHE_NOHASHDIR=1 \
+             CCACHE_BASEDIR=~ CCACHE_EXTRAFILES=~/target/probe/cpu/processor.txt CCACHE_NOHASHDIR=1 \
              CMAKE_CXX_COMPILER_LAUNCHER=ccache CMAKE_C_COMPILER_LAUNCHER=ccache \
              LLAMA_CONFORMANCE_BACKEND=cpu LLAMA_LIB_PROFILE=Release \
              cargo build --release --package probe --target-dir ~/target/probe/cpu"
@@ -177,7 +178,7 @@ mod tests {
     fn ios_simulator_on_a_mac() {
         assert_eq!(
             line("ios-sim", MAC, true, &[]),
-            "CARGO_ENCODED_RUSTFLAGS='' CCACHE_NOHASHDIR=1 CMAKE_CXX_COMPILER_LAUNCHER=ccache \
+            "CARGO_ENCODED_RUSTFLAGS='' CCACHE_BASEDIR=~ CCACHE_NOHASHDIR=1 CMAKE_CXX_COMPILER_LAUNCHER=ccache \
              CMAKE_C_COMPILER_LAUNCHER=ccache CMAKE_OSX_ARCHITECTURES=arm64 CMAKE_OSX_DEPLOYMENT_TARGET=17.0 \
              CMAKE_OSX_SYSROOT=iphonesimulator GGML_METAL=OFF IPHONEOS_DEPLOYMENT_TARGET=17.0 \
              LLAMA_CONFORMANCE_BACKEND=ios-sim LLAMA_LIB_PROFILE=Release \
