@@ -9,8 +9,8 @@ use judge::finding::Code;
 use judge::numbers::{Tolerance, Tolerances};
 use judge::triage::triage;
 use wire::{
-    DecodeCall, Ending, Layer, LoadEvidence, Observation, Piece, Position, Refusal, RefusalCode, Request,
-    Stop, StopReason, Token, TokenKind, Turn, VocabToken,
+    DecodeCall, Ending, Layer, LoadEvidence, MemoryState, Observation, Piece, Position, Refusal, RefusalCode,
+    Request, Stop, StopReason, Token, TokenKind, Turn, VocabToken,
 };
 
 const BOS: i32 = 2;
@@ -259,5 +259,67 @@ fn an_expected_finding_passes_and_its_absence_fails() {
     let mut observation = healthy();
     assert_eq!(codes(&case, &observation), [(Code::ExpectedFindingMissing, Layer::Load)]);
     observation.ending = Ending::Died { signal: Some(6), exit_code: None };
+    assert_eq!(codes(&case, &observation), []);
+}
+
+/// Three turns of 100 tokens in a context of 256: the third does not fit.
+fn conversation() -> Observation {
+    let mut observation = healthy();
+    observation.load.as_mut().unwrap().n_ctx = Some(256);
+    let mut turn = observation.turns[0].clone();
+    turn.prompt_tokens = vec![token(70, "Hi", TokenKind::Normal); 98];
+    turn.memory = Some(MemoryState { pos_min: 0, pos_max: 99 });
+    turn.decode_calls = vec![DecodeCall { pos: 0, n_tokens: 98, code: 0 }];
+    let mut full = turn.clone();
+    full.decode_calls = vec![DecodeCall { pos: 200, n_tokens: 98, code: 1 }];
+    full.stop = Some(Stop { reason: StopReason::ContextFull, token: None, string: None });
+    full.answer = None;
+    full.generated.clear();
+    observation.turns = vec![turn.clone(), turn, full];
+    observation
+}
+
+#[test]
+fn each_way_of_breaking_a_conversation_has_its_finding() {
+    let case: Case = serde_json::from_value(serde_json::json!({
+        "id": "test/turns", "why": "test", "models": ["m"],
+        "stimulus": {"converse": {"turns": [], "memory": "kept", "history": "last-only", "max_tokens": 8}},
+        "checks": [
+            {"remembered": {"turn": 0, "word": "A"}},
+            {"forgotten": {"turn": 1, "word": "Z"}},
+            {"memory": {"turn": 1, "pos_min": 0, "pos_max": 99, "at_most": 255}},
+            {"overflow": {"turn": 2}}
+        ],
+        "expects": ["context-full"]
+    }))
+    .unwrap();
+    let table: &[(&str, Code, Break)] = &[
+        ("forgot", Code::HistoryLost, |o| o.turns[0].answer = Some("B".into())),
+        ("leaked", Code::MemoryLeak, |o| o.turns[1].answer = Some("Z".into())),
+        ("moved", Code::MemoryState, |o| o.turns[1].memory = Some(MemoryState { pos_min: 1, pos_max: 99 })),
+        ("never full", Code::MemoryState, |o| o.turns[2].stop = o.turns[1].stop.clone()),
+        ("full too early", Code::MemoryState, |o| o.turns[1].stop = o.turns[2].stop.clone()),
+        ("full though there is room", Code::MemoryState, |o| o.turns[2].decode_calls[0].pos = 100),
+        ("room where there is none", Code::MemoryState, |o| o.turns[2].decode_calls[0].code = 0),
+    ];
+    assert_eq!(codes(&case, &conversation()), []);
+    for (name, code, change) in table {
+        let mut observation = conversation();
+        change(&mut observation);
+        let seen = codes(&case, &observation);
+        assert!(seen.iter().any(|(seen, _)| seen == code), "{name}: expected {code}, saw {seen:?}");
+    }
+}
+
+#[test]
+fn a_switch_that_changes_nothing_is_found() {
+    let case: Case = serde_json::from_value(serde_json::json!({
+        "id": "test/switch", "why": "test", "models": ["m"], "stimulus": {"render": {}},
+        "checks": [{"switched-prompts": {"first": 0, "second": 1}}]
+    }))
+    .unwrap();
+    let mut observation = healthy();
+    assert_eq!(codes(&case, &observation), [(Code::ThinkingSwitchIgnored, Layer::Template)]);
+    observation.turns[1].prompt = Some("another".into());
     assert_eq!(codes(&case, &observation), []);
 }

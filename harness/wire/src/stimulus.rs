@@ -60,6 +60,10 @@ pub struct Chat {
     /// Further template variables, for example `enable_thinking`.
     #[serde(skip_serializing_if = "Map::is_empty")]
     pub variables: Map<String, Value>,
+    /// For [`Stimulus::Render`] alone: render again with each of these variables beside `variables`, each as a
+    /// further turn of the observation, so that what a variable changes can be seen.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub variants: Vec<Map<String, Value>>,
 }
 
 impl Chat {

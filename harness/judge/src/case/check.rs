@@ -31,6 +31,16 @@ pub enum Check {
     Golden {},
     /// Two turns of one conversation that must not differ in prompt, numbers or answer.
     SameTurns(TurnsCheck),
+    /// Two renderings whose prompts must differ: the switch between them does something.
+    SwitchedPrompts(TurnsCheck),
+    /// Something that the model must still know in a turn.
+    Remembered(WordCheck),
+    /// Something that the model must not know in a turn: it was said in another conversation.
+    Forgotten(WordCheck),
+    /// The turn in which the context is full, as predicted from the turns' sizes.
+    Overflow(OverflowCheck),
+    /// The positions in the KV cache after a turn.
+    Memory(MemoryCheck),
 }
 
 /// Demands on a text; all that are given must hold.
@@ -139,4 +149,39 @@ pub struct TurnsCheck {
     pub first: usize,
     /// The other.
     pub second: usize,
+}
+
+/// A word in a turn's answer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WordCheck {
+    /// Which turn, from 0.
+    pub turn: usize,
+    /// The word.
+    pub word: String,
+}
+
+/// Where a conversation whose memory is kept runs out of context.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OverflowCheck {
+    /// The first turn that does not fit, from 0.
+    pub turn: usize,
+}
+
+/// Demands on the KV cache after a turn; all that are given must hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MemoryCheck {
+    /// Which turn, from 0.
+    pub turn: usize,
+    /// Smallest position, −1 for an empty cache.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pos_min: Option<i32>,
+    /// Largest position.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pos_max: Option<i32>,
+    /// No position beyond this one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at_most: Option<i32>,
 }

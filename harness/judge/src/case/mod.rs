@@ -7,7 +7,10 @@ mod error;
 mod file;
 mod folder;
 
-pub use check::{Check, CountCheck, StopCheck, TextCheck, TokensCheck, TurnsCheck, VocabCheck};
+pub use check::{
+    Check, CountCheck, MemoryCheck, OverflowCheck, StopCheck, TextCheck, TokensCheck, TurnsCheck, VocabCheck,
+    WordCheck,
+};
 pub use error::CaseError;
 pub use file::Case;
 pub use folder::load_cases;

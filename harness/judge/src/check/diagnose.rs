@@ -11,6 +11,7 @@ pub fn diagnose(request: &Request, observation: &Observation) -> Vec<Finding> {
     for (index, turn) in observation.turns.iter().enumerate() {
         findings.extend(numbers(index, turn));
         findings.extend(batches(request, index, turn));
+        findings.extend(room(index, turn, observation));
         findings.extend(bos(index, turn, observation));
         findings.extend(answer(index, turn));
     }
@@ -144,6 +145,28 @@ fn batches(request: &Request, turn_index: usize, turn: &Turn) -> Vec<Finding> {
         }
     }
     findings
+}
+
+/// `llama_decode` says 1 where there is no room, and only there. Where a sliding window lets go of cells, or the
+/// memory cannot shift because it is no list of cells, room is another matter.
+fn room(turn_index: usize, turn: &Turn, observation: &Observation) -> Vec<Finding> {
+    let Some(load) = observation.load.as_ref().filter(|load| load.n_swa == 0 && load.can_shift == Some(true))
+    else {
+        return Vec::new();
+    };
+    let Some(n_ctx) = load.n_ctx else { return Vec::new() };
+    let wrong = |call: &&wire::DecodeCall| {
+        let fits = i64::from(call.pos) + i64::from(call.n_tokens) <= i64::from(n_ctx);
+        (call.code == 1 && fits) || (call.code == 0 && !fits)
+    };
+    let finding = |call: &wire::DecodeCall| {
+        let message = format!(
+            "turn {turn_index}: llama_decode returned {} for {} tokens at position {} of a context of {n_ctx}",
+            call.code, call.n_tokens, call.pos
+        );
+        Finding::new(Code::MemoryState, message)
+    };
+    turn.decode_calls.iter().find(wrong).map(finding).into_iter().collect()
 }
 
 fn bos(turn_index: usize, turn: &Turn, observation: &Observation) -> Vec<Finding> {

@@ -1,8 +1,8 @@
 //! All of a case's demands on one observation.
 
-use wire::{Ending, Observation, Request, Turn};
+use wire::{Ending, Observation, Request, Stimulus, Turn};
 
-use super::{compare, count, diagnose, stop, text, tokens, turns, vocab};
+use super::{compare, count, diagnose, memory, stop, text, tokens, turns, vocab};
 use crate::case::{Case, Check};
 use crate::finding::{Code, Finding};
 use crate::numbers::Tolerance;
@@ -31,7 +31,7 @@ pub fn evaluate(
         matches!(observation.ending, Ending::Died { .. } | Ending::Hung { .. } | Ending::Garbled { .. });
     if !stopped {
         for check in &case.checks {
-            findings.extend(judge(check, observation, expected, tolerance));
+            findings.extend(judge(check, request, observation, expected, tolerance));
         }
     }
     let missing: Vec<Finding> = case
@@ -47,6 +47,7 @@ pub fn evaluate(
 
 fn judge(
     check: &Check,
+    request: &Request,
     observation: &Observation,
     expected: &[Expected<'_>],
     tolerance: &Tolerance,
@@ -92,5 +93,13 @@ fn judge(
             .flat_map(|expected| compare(observation, expected.observation, expected.name, tolerance))
             .collect(),
         Check::SameTurns(demand) => turns::same(*demand, &observation.turns),
+        Check::SwitchedPrompts(demand) => turns::switched(*demand, &observation.turns),
+        Check::Remembered(demand) => on_turn(demand.turn, &|turn| memory::remembered(demand, turn)),
+        Check::Forgotten(demand) => on_turn(demand.turn, &|turn| memory::forgotten(demand, turn)),
+        Check::Memory(demand) => on_turn(demand.turn, &|turn| memory::state(demand, turn)),
+        Check::Overflow(demand) => match &request.stimulus {
+            Stimulus::Converse(spec) => memory::overflow(*demand, spec, observation),
+            _ => vec![Finding::new(Code::ObservationIncomplete, "only a conversation can overflow")],
+        },
     }
 }

@@ -1,4 +1,4 @@
-//! Two turns of one conversation that must be equal.
+//! Two turns that must be equal, or must differ.
 
 use wire::Turn;
 
@@ -36,4 +36,18 @@ pub(crate) fn same(demand: TurnsCheck, turns: &[Turn]) -> Vec<Finding> {
         problems.push(Finding::new(Code::TurnDiffers, message));
     }
     problems
+}
+
+/// Judges two renderings that differ in one switch alone: the switch must change the prompt.
+pub(crate) fn switched(demand: TurnsCheck, turns: &[Turn]) -> Vec<Finding> {
+    let prompt = |index: usize| turns.get(index).and_then(|turn| turn.prompt.as_ref());
+    let (Some(first), Some(second)) = (prompt(demand.first), prompt(demand.second)) else {
+        let message = format!("only {} renderings were observed", turns.len());
+        return vec![Finding::new(Code::ObservationIncomplete, message)];
+    };
+    if first != second {
+        return Vec::new();
+    }
+    let message = format!("renderings {} and {} are the same prompt", demand.first, demand.second);
+    vec![Finding::new(Code::ThinkingSwitchIgnored, message)]
 }

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use serde_json::Map;
 use wire::{
     Chat, ContextConfig, Converse, Generate, Layer, Load, Observation, Refusal, Request, Score, Stream,
     Tokenize,
@@ -23,18 +24,23 @@ pub(super) struct Job<'a> {
 }
 
 impl Job<'_> {
-    /// Messages to prompt, and to tokens where the request names a model.
+    /// Messages to prompt, and to tokens where the request names a model; once more for each variant.
     pub(super) fn render(&mut self, chat: &Chat) -> Result<(), Refusal> {
         let loaded = self.request.model.as_ref().map(|_| self.loaded(None)).transpose()?;
         let source = TemplateSource { engine: self.engine, loaded: loaded.as_deref() };
-        wrapper::record(&mut self.seen.turns, |turn| {
-            let rendered = wrapper::render(&source, chat, &chat.messages)?;
-            turn.prompt = Some(rendered.prompt.clone());
-            if let Some(loaded) = &loaded {
-                turn.prompt_tokens = loaded.tokens(&wrapper::tokenize(loaded, &rendered)?);
-            }
-            Ok(())
-        })
+        for variables in std::iter::once(&Map::new()).chain(&chat.variants) {
+            let mut chat = chat.clone();
+            chat.variables.extend(variables.clone());
+            wrapper::record(&mut self.seen.turns, |turn| {
+                let rendered = wrapper::render(&source, &chat, &chat.messages)?;
+                turn.prompt = Some(rendered.prompt.clone());
+                if let Some(loaded) = &loaded {
+                    turn.prompt_tokens = loaded.tokens(&wrapper::tokenize(loaded, &rendered)?);
+                }
+                Ok(())
+            })?;
+        }
+        Ok(())
     }
 
     /// Text to tokens.
