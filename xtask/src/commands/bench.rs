@@ -1,6 +1,7 @@
 //! `cargo xtask bench`: runs the suite several times, each in a process of its own, and shows figures.
 
 use std::path::Path;
+use std::process::Stdio;
 
 use anyhow::{Context as _, Result};
 
@@ -16,25 +17,32 @@ pub(super) fn run(flags: &BenchFlags, context: &Context) -> Result<Exit> {
     let program = std::env::current_exe().context("cannot tell where xtask lies")?;
     let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
     let report = folder.path().join("report.json");
-    let mut reports = Vec::new();
+    let (mut reports, mut worst) = (Vec::new(), Exit::Fine);
     for index in 0..=flags.runs {
         eprintln!("bench: run {index} of {}{}", flags.runs, if index == 0 { ", to warm up" } else { "" });
         let exit = measure(&suite(&program, flags, &report), context)?;
-        if exit != Exit::Fine {
-            eprintln!("bench: the suite is not fine, so its figures would say nothing");
-            return Ok(exit);
+        match exit {
+            Exit::Fine => {}
+            Exit::Verdicts => worst = exit,
+            _ => {
+                eprintln!("bench: the suite did not run to its end, so its figures would say nothing");
+                return Ok(exit);
+            }
         }
         reports.push(Report::read(&report)?);
     }
     let figures = Figures::of(&reports[1..]);
     print!("{}", figures.table());
     println!("{} runs of {} items, xtask built for {}", figures.runs, figures.items, profile());
+    if worst != Exit::Fine {
+        println!("some verdicts are bad: see `cargo xtask test`");
+    }
     if let Some(path) = &flags.json {
         let mut text = serde_json::to_vec_pretty(&figures)?;
         text.push(b'\n');
         atomic::write(path, &text)?;
     }
-    Ok(Exit::Fine)
+    Ok(worst)
 }
 
 const fn profile() -> &'static str {
@@ -49,10 +57,14 @@ fn suite(program: &Path, flags: &BenchFlags, report: &Path) -> CommandLine {
     if flags.backends.setup { line.arg("--setup") } else { line }
 }
 
+/// Runs the suite; only what goes wrong is shown.
 fn measure(line: &CommandLine, context: &Context) -> Result<Exit> {
-    let status = line.clone().in_folder(context.workspace.root()).run(&context.machine)?;
+    let mut command = line.clone().in_folder(context.workspace.root()).command(&context.machine)?;
+    let status = command.stdin(Stdio::null()).stdout(Stdio::null()).status();
+    let status = status.with_context(|| format!("cannot start `{line}`"))?;
     Ok(match status.code() {
         Some(0) => Exit::Fine,
+        Some(1) => Exit::Verdicts,
         code => Exit::Passed(code.and_then(|code| u8::try_from(code).ok()).unwrap_or(Exit::Broken.code())),
     })
 }
