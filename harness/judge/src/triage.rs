@@ -27,7 +27,7 @@ pub fn triage(
     observation: &Observation,
     reference: Option<&Observation>,
 ) -> Option<Blame> {
-    let first = findings.iter().min_by_key(|finding| finding.layer)?;
+    let first = findings.iter().min_by_key(|finding| (finding.code.is_remark(), finding.layer))?;
     let entry = entry(first.code);
     let mut sentence = String::new();
     let agreed = agreed_before(first.layer, observation, reference);
@@ -60,7 +60,8 @@ fn agreed_before(layer: Layer, ours: &Observation, reference: Option<&Observatio
 
 fn consequences(findings: &[Finding], cause: &Finding) -> Vec<String> {
     let mut titles: Vec<String> = Vec::new();
-    for finding in findings.iter().filter(|finding| finding.layer > cause.layer) {
+    for finding in findings.iter().filter(|finding| finding.layer > cause.layer && !finding.code.is_remark())
+    {
         let title = format!("\"{}\"", entry(finding.code).title);
         if !titles.contains(&title) {
             titles.push(title);

@@ -115,6 +115,17 @@ impl Code {
         Self::UserTextBecameControl,
         Self::VocabularyDiffers,
     ];
+
+    /// Whether it speaks of the case or the harness rather than of a layer: never the cause beside another finding.
+    pub const fn is_remark(self) -> bool {
+        matches!(
+            self,
+            Self::ExpectedFindingMissing
+                | Self::FaultActive
+                | Self::GoldenMissing
+                | Self::ObservationIncomplete
+        )
+    }
 }
 
 impl fmt::Display for Code {
