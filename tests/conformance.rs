@@ -42,7 +42,7 @@ fn trials() -> Result<Vec<Trial>, Box<dyn std::error::Error>> {
             Err(error) => trials.push(ignored(&format!("[{backend}] {error}"))),
         }
     }
-    let plan = suite.plan(&suite.models(&folders, &models)?, &targets, &[])?;
+    let plan = suite.plan(&folders, &models, &targets, &[])?;
     let session = Arc::new(suite.session(&folders, judge::session::SessionOptions::default(), false));
     for item in plan.items {
         let session = session.clone();

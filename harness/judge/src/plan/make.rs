@@ -31,19 +31,30 @@ pub struct Skipped {
 /// The subjects that others are compared with, the best first.
 const REFERENCES: [&str; 2] = ["cpu-baseline", "cpu"];
 
-/// Plans every case on every target, with every model that it selects among `models`.
-pub fn make_plan(
-    cases: &[Arc<Case>],
-    models: &[Arc<Model>],
-    targets: &[Arc<Target>],
-    filter: &Filter,
-) -> Plan {
+/// What a plan is made from.
+#[derive(Clone, Copy, Debug)]
+pub struct PlanInput<'a> {
+    /// All cases.
+    pub cases: &'a [Arc<Case>],
+    /// The models that cases may select.
+    pub models: &'a [Arc<Model>],
+    /// Whether cases that need no model are asked too: not where somebody asks about a model of theirs.
+    pub without_model: bool,
+    /// The subjects.
+    pub targets: &'a [Arc<Target>],
+    /// Which cases.
+    pub filter: &'a Filter,
+}
+
+/// Plans every case on every target, with every model that it selects.
+pub fn make_plan(input: &PlanInput<'_>) -> Plan {
+    let PlanInput { cases, models, without_model, targets, filter } = *input;
     let reference = REFERENCES.iter().find_map(|name| targets.iter().find(|target| target.name == *name));
     let mut plan = Plan { complete: filter.is_all(), ..Plan::default() };
     for target in targets {
         let reference = reference.filter(|reference| reference.name != target.name);
         for case in cases.iter().filter(|case| filter.lets_through(&case.id)) {
-            for model in selected(case, models) {
+            for model in selected(case, models, without_model) {
                 let reference = reference.filter(|_| case.has_golden()).cloned();
                 let item = Item { case: case.clone(), model, target: target.clone(), reference };
                 match reason_to_skip(&item) {
@@ -63,9 +74,9 @@ fn order(item: &Item) -> (bool, &str, &str, &wire::Config, &wire::Limits, &str) 
 }
 
 /// The models that `case` means; one `None` where it needs none.
-fn selected(case: &Case, models: &[Arc<Model>]) -> Vec<Option<Arc<Model>>> {
+fn selected(case: &Case, models: &[Arc<Model>], without_model: bool) -> Vec<Option<Arc<Model>>> {
     if case.models.is_empty() {
-        return vec![None];
+        return if without_model { vec![None] } else { Vec::new() };
     }
     let means = |model: &&Arc<Model>| case.models.iter().any(|selector| model.matches(selector));
     models.iter().filter(means).cloned().map(Some).collect()

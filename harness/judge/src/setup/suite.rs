@@ -8,7 +8,7 @@ use crate::golden::GoldenStore;
 use crate::known::{KnownError, KnownFailures};
 use crate::models::{Model, ModelError, Registry};
 use crate::numbers::{ToleranceError, Tolerances};
-use crate::plan::{Filter, FilterError, Plan, Target, make_plan};
+use crate::plan::{Filter, FilterError, Plan, PlanInput, Target, make_plan};
 use crate::session::{Session, SessionOptions};
 
 /// A suite, read and checked.
@@ -71,17 +71,26 @@ impl Suite {
         Ok(models.into_iter().map(Arc::new).collect())
     }
 
-    /// Plans the cases that `filters` let through, on `targets`, with `models`.
+    /// Plans the cases that `filters` let through, on `targets`, with the models called `names` or the fixtures.
+    /// The plan is complete only where nothing is left out.
     ///
     /// # Errors
-    /// When a filter is no glob.
+    /// When a filter is no glob, or there is no such model.
     pub fn plan(
         &self,
-        models: &[Arc<Model>],
+        folders: &Folders,
+        names: &[String],
         targets: &[Arc<Target>],
         filters: &[String],
     ) -> Result<Plan, SetupError> {
-        Ok(make_plan(&self.cases, models, targets, &Filter::new(filters)?))
+        let models = self.models(folders, names)?;
+        let filter = Filter::new(filters)?;
+        let without_model = names.is_empty();
+        let input =
+            PlanInput { cases: &self.cases, models: &models, without_model, targets, filter: &filter };
+        let mut plan = make_plan(&input);
+        plan.complete &= names.is_empty();
+        Ok(plan)
     }
 
     /// A session; with `stage`, the maker's new goldens are staged for review.

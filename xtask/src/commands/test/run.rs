@@ -27,8 +27,7 @@ pub(super) fn run_cases(flags: &TestFlags, subjects: &[SubjectFile], context: &C
     let models = suite.models(&folders, &flags.model).or_exit(Exit::Input)?;
     models.iter().try_for_each(|model| readable(model))?;
     let targets: Vec<Arc<Target>> = subjects.iter().map(|subject| Arc::new(subject.target(&[]))).collect();
-    let mut plan = suite.plan(&models, &targets, &flags.filter).or_exit(Exit::Usage)?;
-    plan.complete &= flags.model.is_empty();
+    let plan = suite.plan(&folders, &flags.model, &targets, &flags.filter).or_exit(Exit::Usage)?;
     if plan.items.is_empty() {
         return Err(nothing(flags, &suite, &plan));
     }
