@@ -1,0 +1,120 @@
+//! What is asked, of whom, in which order, and what is skipped.
+
+use std::sync::Arc;
+
+use judge::case::Case;
+use judge::models::Model;
+use judge::plan::{Filter, Plan, PlanInput, Target, make_plan};
+use judge::subject::Launch;
+use serde_json::{Value, json};
+use wire::Capability;
+
+fn case(id: &str, models: &[&str], rest: Value) -> Arc<Case> {
+    let mut case = json!({
+        "id": id, "why": "test", "models": models, "checks": [],
+        "stimulus": {"generate": {"prompt": {"text": "x"}, "max_tokens": 1}}
+    });
+    case.as_object_mut().unwrap().extend(rest.as_object().unwrap().clone());
+    Arc::new(serde_json::from_value(case).unwrap())
+}
+
+fn model(name: &str, role: &str) -> Arc<Model> {
+    Arc::new(Model { name: name.into(), role: role.into(), path: name.into(), listed: true })
+}
+
+fn target(name: &str, capabilities: &[Capability]) -> Arc<Target> {
+    let card = json!({
+        "backend": name, "devices": [], "os": "", "arch": "", "cpu_features": "", "llama_version": "",
+        "bindings": "", "capabilities": capabilities, "engines": [], "template_engines": [], "wrapper": ""
+    });
+    let launch = Launch { program: "p".into(), args: vec![], env: vec![] };
+    Arc::new(Target { name: name.into(), launch, card: serde_json::from_value(card).unwrap() })
+}
+
+fn plan(cases: &[Arc<Case>], targets: &[Arc<Target>], filters: &[&str]) -> Plan {
+    let models = [model("a-chat", "chat"), model("b-chat", "chat"), model("c-random", "random")];
+    let filters: Vec<String> = filters.iter().map(|filter| (*filter).to_owned()).collect();
+    let filter = Filter::new(&filters).unwrap();
+    make_plan(&PlanInput { cases, models: &models, without_model: true, targets, filter: &filter })
+}
+
+fn names(plan: &Plan) -> Vec<String> {
+    plan.items.iter().map(ToString::to_string).collect()
+}
+
+const ALL: &[Capability] = &[Capability::Generate, Capability::Load];
+
+#[test]
+fn selectors_mean_names_globs_and_roles() {
+    let cases = [
+        case("f/glob", &["*-chat"], json!({})),
+        case("f/name", &["b-chat"], json!({})),
+        case("f/none", &[], json!({})),
+        case("f/role", &["role:random"], json!({})),
+        case("f/unknown", &["z"], json!({})),
+    ];
+    let seen = names(&plan(&cases, &[target("cpu", ALL)], &[]));
+    let expected = [
+        "cpu/-/f/none",
+        "cpu/a-chat/f/glob",
+        "cpu/b-chat/f/glob",
+        "cpu/b-chat/f/name",
+        "cpu/c-random/f/role",
+    ];
+    assert_eq!(seen, expected);
+}
+
+#[test]
+fn references_come_first_and_only_golden_cases_have_one() {
+    let cases = [
+        case("f/golden", &["a-chat"], json!({"checks": [{"golden": {}}]})),
+        case("f/plain", &["a-chat"], json!({})),
+    ];
+    let targets = [target("cpu", ALL), target("cpu-baseline", ALL), target("vulkan", ALL)];
+    let plan = plan(&cases, &targets, &[]);
+    let referred = |name: &str| {
+        let item = plan.items.iter().find(|item| item.to_string() == name).unwrap();
+        item.reference.as_ref().map(|target| target.name.clone())
+    };
+    assert_eq!(referred("vulkan/a-chat/f/golden").as_deref(), Some("cpu-baseline"));
+    assert_eq!(referred("cpu-baseline/a-chat/f/golden"), None);
+    assert_eq!(referred("vulkan/a-chat/f/plain"), None);
+    let first_dependent = plan.items.iter().position(|item| item.reference.is_some()).unwrap();
+    assert!(plan.items[first_dependent..].iter().all(|item| item.reference.is_some()));
+}
+
+#[test]
+fn neighbours_share_a_worker() {
+    let small = json!({"config": {"context": {"n_ctx": 256}}});
+    let cases = [
+        case("f/1", &["*-chat"], json!({})),
+        case("f/2", &["*-chat"], small.clone()),
+        case("f/3", &["*-chat"], json!({})),
+        case("f/4", &["*-chat"], small),
+    ];
+    let plan = plan(&cases, &[target("cpu", ALL)], &[]);
+    let keys: Vec<_> =
+        plan.items.iter().map(|item| (item.model_name().to_owned(), item.case.config.clone())).collect();
+    let changes = keys.windows(2).filter(|pair| pair[0] != pair[1]).count();
+    assert_eq!(changes, 3, "two models with two configurations are four runs of neighbours: {keys:?}");
+}
+
+#[test]
+fn a_missing_capability_skips_with_its_name() {
+    let limited = json!({"limits": {"address_space": 1}, "stimulus": {"load": {}}});
+    let cases = [case("f/generate", &[], json!({})), case("f/limited", &[], limited)];
+    let plan = plan(&cases, &[target("cpu", &[Capability::Load])], &[]);
+    let reasons: Vec<&str> = plan.skipped.iter().map(|skipped| skipped.reason.as_str()).collect();
+    let expected = ["cpu has no capability \"generate\"", "cpu has no capability \"address-space-limit\""];
+    assert_eq!(reasons, expected);
+    assert!(plan.items.is_empty() && plan.complete);
+}
+
+#[test]
+fn a_filter_makes_a_plan_incomplete() {
+    let cases = [case("f/1", &[], json!({})), case("g/1", &[], json!({}))];
+    let plan = plan(&cases, &[target("cpu", ALL)], &["g/*"]);
+    assert_eq!(names(&plan), ["cpu/-/g/1"]);
+    assert!(!plan.complete);
+    assert!(Filter::new(&["[".into()]).unwrap_err().to_string().starts_with("\"[\" is no filter"));
+}
