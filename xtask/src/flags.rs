@@ -24,6 +24,8 @@ Exit codes: 0 fine, 1 verdicts, 2 usage, 3 an input file, 4 a missing program or
 pub(crate) enum Command {
     /// Run cases on backends and judge them
     Test(TestFlags),
+    /// Judge a recording again: no probe and no model is needed
+    Judge(JudgeFlags),
     /// Build the probes of backends
     Build(BuildFlags),
     /// Run everything that must pass before a change is merged
@@ -75,6 +77,9 @@ pub(crate) struct TestFlags {
     /// Write a report for programs
     #[arg(long, value_name = "FILE")]
     pub(crate) json: Option<PathBuf>,
+    /// Keep what the subjects say in a new folder, for `cargo xtask judge`
+    #[arg(long, value_name = "DIR")]
+    pub(crate) record: Option<PathBuf>,
     /// Show what would run, and run nothing
     #[arg(long)]
     pub(crate) list: bool,
@@ -87,6 +92,23 @@ pub(crate) struct TestFlags {
     /// How often a failed item is asked again; passing then makes it flaky, which is a failure too
     #[arg(long, value_name = "N", default_value = "0")]
     pub(crate) retries: u32,
+}
+
+/// `judge`
+#[derive(Clone, Debug, Args)]
+pub(crate) struct JudgeFlags {
+    /// The folder that `test --record` wrote
+    #[arg(value_name = "DIR")]
+    pub(crate) recording: PathBuf,
+    /// Judge only the items whose name fits one of these globs
+    #[arg(long, value_name = "GLOB", num_args = 1..)]
+    pub(crate) filter: Vec<String>,
+    /// Write a report for programs
+    #[arg(long, value_name = "FILE")]
+    pub(crate) json: Option<PathBuf>,
+    /// Stage no goldens for review; on CI (the variable CI is set) none ever are
+    #[arg(long)]
+    pub(crate) no_stage: bool,
 }
 
 /// `ci`

@@ -116,6 +116,7 @@ fn cases(setup: bool, tally: &mut Tally, context: &Context) -> Result<Exit> {
         model: vec![],
         jobs: None,
         json: Some(report.clone()),
+        record: None,
         list: false,
         no_stage: true,
         deadline: 60,

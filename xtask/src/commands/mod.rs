@@ -5,8 +5,10 @@ mod build;
 mod ci;
 mod doctor;
 mod fixtures;
+mod judge;
 mod models;
 mod test;
+mod verdicts;
 
 use anyhow::Result;
 
@@ -19,6 +21,7 @@ impl Command {
     pub(crate) fn run(&self, context: &Context) -> Result<Exit> {
         match self {
             Self::Test(flags) => test::run(flags, context),
+            Self::Judge(flags) => judge::run(flags, context),
             Self::Build(flags) => build::run(flags, context),
             Self::Ci(flags) => ci::run(flags, context),
             Self::Models(flags) => models::run(flags, context),

@@ -51,7 +51,8 @@ pub struct Places {
 }
 
 /// A model that can be asked.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Model {
     /// What cases and goldens call it.
     pub name: String,
@@ -194,7 +195,8 @@ impl ModelEntry {
         folder.join(format!("{}.gguf", self.name))
     }
 
-    fn model(&self, places: &Places) -> Model {
+    /// The model that it describes, whether or not its file is there yet.
+    pub fn model(&self, places: &Places) -> Model {
         Model { name: self.name.clone(), role: self.role.clone(), path: self.path(places), listed: true }
     }
 }

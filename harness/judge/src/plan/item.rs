@@ -20,6 +20,14 @@ pub struct Target {
     pub card: Card,
 }
 
+impl Target {
+    /// A subject whose answers were recorded: nobody starts it.
+    pub fn recorded(name: String, card: Card) -> Self {
+        let launch = Launch { program: "recorded".into(), args: Vec::new(), env: Vec::new() };
+        Self { name, launch, card }
+    }
+}
+
 /// One question.
 #[derive(Clone, Debug)]
 pub struct Item {

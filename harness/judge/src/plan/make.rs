@@ -28,6 +28,16 @@ pub struct Skipped {
     pub reason: String,
 }
 
+impl Plan {
+    /// Skips, for `reason`, every item that `keep` does not hold of.
+    pub fn skip_unless(&mut self, keep: impl Fn(&Item) -> bool, reason: &str) {
+        let (kept, left_out) = std::mem::take(&mut self.items).into_iter().partition(|item| keep(item));
+        self.items = kept;
+        let skipped = |item| Skipped { item, reason: reason.to_owned() };
+        self.skipped.extend(Vec::into_iter(left_out).map(skipped));
+    }
+}
+
 /// The subjects that others are compared with, the best first.
 const REFERENCES: [&str; 2] = ["cpu-baseline", "cpu"];
 
@@ -66,6 +76,12 @@ pub fn make_plan(input: &PlanInput<'_>) -> Plan {
     }
     plan.items.sort_by(|a, b| order(a).cmp(&order(b)));
     plan
+}
+
+/// Whether any case can be asked, of whatever subject.
+pub fn asks_anything(input: &PlanInput<'_>) -> bool {
+    let asked = |case: &&Arc<Case>| !selected(case, input.models, input.without_model).is_empty();
+    input.cases.iter().filter(|case| input.filter.lets_through(&case.id)).any(|case| asked(&case))
 }
 
 fn order(item: &Item) -> (bool, &str, &str, &wire::Config, &wire::Limits, &str) {

@@ -8,4 +8,4 @@ mod make;
 
 pub use filter::{Filter, FilterError};
 pub use item::{Item, Target};
-pub use make::{Plan, PlanInput, Skipped, make_plan};
+pub use make::{Plan, PlanInput, Skipped, asks_anything, make_plan};

@@ -169,6 +169,7 @@ impl<W: Write> Listener for Console<W> {
     fn hear(&mut self, event: Event<'_>) -> io::Result<()> {
         match event {
             Event::Planned { items, subjects, jobs } => self.planned(items, subjects, jobs),
+            Event::Answered { .. } => Ok(()),
             Event::Ended(record) => self.ended(record),
             Event::Finished(summary) => self.finished(summary),
         }

@@ -1,12 +1,13 @@
 //! The JSON report, as docs/report.md describes it.
 
 use std::collections::BTreeMap;
-use std::io::{self, Write as _};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use wire::Card;
 
+use super::output::Output;
 use crate::session::{Event, Listener, Summary};
 use crate::verdict::{Record, Totals};
 
@@ -16,7 +17,7 @@ pub const JSON_VERSION: u32 = 1;
 /// Writes one JSON file at the end of a run, whole or not at all.
 #[derive(Debug)]
 pub struct JsonReport {
-    path: PathBuf,
+    output: Output,
     subjects: BTreeMap<String, Card>,
     jobs: usize,
 }
@@ -33,10 +34,22 @@ struct Document<'a> {
     peak_memory_bytes: Option<u64>,
 }
 
+/// A report that could not be written even if there were one.
+#[derive(Debug, thiserror::Error)]
+#[error("{}: no report can be written there: {source}; name a file in a folder that is there and can be written to", path.display())]
+pub struct ReportError {
+    path: PathBuf,
+    source: io::Error,
+}
+
 impl JsonReport {
-    /// A report to `path`.
-    pub fn new(path: impl Into<PathBuf>) -> Self {
-        Self { path: path.into(), subjects: BTreeMap::new(), jobs: 0 }
+    /// A report to `path`. What is there stays as it is until the run has ended.
+    ///
+    /// # Errors
+    /// When no file can be made there: better now than after the run.
+    pub fn create(path: &Path) -> Result<Self, ReportError> {
+        let output = Output::to(path).map_err(|source| ReportError { path: path.to_owned(), source })?;
+        Ok(Self { output, subjects: BTreeMap::new(), jobs: 0 })
     }
 
     fn write(&self, summary: &Summary) -> io::Result<()> {
@@ -52,13 +65,9 @@ impl JsonReport {
             wall_ms: summary.wall_ms,
             peak_memory_bytes: peak_memory_bytes(),
         };
-        let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty());
-        let mut file = tempfile::NamedTempFile::new_in(folder.unwrap_or(Path::new(".")))?;
-        serde_json::to_writer_pretty(&mut file, &document)?;
-        file.write_all(b"\n")?;
-        file.as_file().sync_all()?;
-        file.persist(&self.path)?;
-        Ok(())
+        let mut text = serde_json::to_vec_pretty(&document)?;
+        text.push(b'\n');
+        self.output.write(&text)
     }
 }
 
@@ -70,12 +79,10 @@ impl Listener for JsonReport {
                 self.jobs = jobs;
                 Ok(())
             }
-            Event::Ended(_) => Ok(()),
+            Event::Answered { .. } | Event::Ended(_) => Ok(()),
             Event::Finished(summary) => self.write(summary).map_err(|error| {
-                io::Error::new(
-                    error.kind(),
-                    format!("{}: cannot write the report: {error}", self.path.display()),
-                )
+                let path = self.output.path().display();
+                io::Error::new(error.kind(), format!("{path}: cannot write the report: {error}"))
             }),
         }
     }

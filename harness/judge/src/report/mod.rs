@@ -4,10 +4,11 @@
 
 mod console;
 mod json;
+mod output;
 mod trial;
 mod words;
 
 pub use console::Console;
-pub use json::{JSON_VERSION, JsonReport};
+pub use json::{JSON_VERSION, JsonReport, ReportError};
 pub use trial::trial;
 pub use words::plural;

@@ -2,7 +2,8 @@
 
 use wire::Card;
 
-use super::Summary;
+use super::{Answer, Summary};
+use crate::plan::Item;
 use crate::verdict::Record;
 
 /// One thing that happened.
@@ -16,6 +17,15 @@ pub enum Event<'a> {
         subjects: &'a [(String, Card)],
         /// Threads that ask.
         jobs: usize,
+    },
+    /// An item, or the reference of one, was answered; told before [`Event::Ended`].
+    Answered {
+        /// The item.
+        item: &'a Item,
+        /// How often it had been asked then, itself included.
+        attempt: usize,
+        /// The answer.
+        answer: &'a Answer,
     },
     /// An item ended, or was skipped.
     Ended(&'a Record),

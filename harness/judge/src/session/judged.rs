@@ -1,6 +1,6 @@
 //! One answer and everything that it is judged by.
 
-use super::session::Observed;
+use super::answer::Answer;
 use crate::case::Check;
 use crate::check::{Expected, compare, evaluate};
 use crate::finding::{Code, Finding};
@@ -12,9 +12,9 @@ use crate::verdict::{Outcome, Record};
 
 pub(super) struct Judged<'a> {
     pub(super) item: &'a Item,
-    pub(super) ours: &'a Observed,
+    pub(super) ours: &'a Answer,
     pub(super) golden: Option<&'a Golden>,
-    pub(super) live: Option<&'a Observed>,
+    pub(super) live: Option<&'a Answer>,
     pub(super) tolerance: &'a Tolerance,
 }
 
@@ -55,7 +55,7 @@ impl Judged<'_> {
     }
 
     fn findings(&self) -> Vec<Finding> {
-        let Observed { request, observation, card } = self.ours;
+        let Answer { request, observation, card } = self.ours;
         let mut findings = evaluate(&self.item.case, request, observation, &self.expected(), self.tolerance);
         if let Some(fault) = &card.fault {
             findings.push(Finding::new(

@@ -83,7 +83,7 @@ fn ask_all(
             let sender = sender.clone();
             scope.spawn(move || {
                 while let Some(item) = next().filter(|_| !stop.load(Ordering::Relaxed)) {
-                    if sender.send(session.verdict(item)).is_err() {
+                    if sender.send((item, session.verdict(item))).is_err() {
                         break;
                     }
                 }
@@ -92,7 +92,10 @@ fn ask_all(
         drop(sender);
         // What was in flight when the run was stopped says nothing.
         let spoiled = |record: &Record| record.outcome == Outcome::Broken && stop.load(Ordering::Relaxed);
-        receiver.iter().filter(|record| !spoiled(record)).try_for_each(|record| told.end(record))
+        receiver.iter().filter(|(_, record)| !spoiled(record)).try_for_each(|(item, record)| {
+            told.answered(session, item)?;
+            told.end(record)
+        })
     })
 }
 
@@ -127,6 +130,17 @@ struct Told<'a, 'b> {
 impl Told<'_, '_> {
     fn tell(&mut self, event: Event<'_>) -> io::Result<()> {
         self.listeners.iter_mut().try_for_each(|listener| listener.hear(event))
+    }
+
+    /// Tells the answers to `item` and to its reference.
+    fn answered(&mut self, session: &Session, item: &Item) -> io::Result<()> {
+        let reference = item.reference_item();
+        for item in [Some(item), reference.as_ref()].into_iter().flatten() {
+            for (attempt, answer) in session.answers(item) {
+                self.tell(Event::Answered { item, attempt, answer: &answer })?;
+            }
+        }
+        Ok(())
     }
 
     fn end(&mut self, record: Record) -> io::Result<()> {

@@ -1,19 +1,21 @@
-//! A session: subjects, goldens and what was already observed.
+//! A session: a source of answers, goldens, and what was already answered.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-use wire::{Card, Observation, Request};
-
+use super::answer::{Answer, NoAnswer};
 use super::judged::Judged;
+use super::live::Live;
+use super::replay::Replay;
+use super::source::Source;
 use crate::case::{Case, Check};
 use crate::golden::{Golden, GoldenStore, MAKER};
 use crate::known::{KnownFailures, apply};
 use crate::numbers::Tolerances;
 use crate::plan::Item;
-use crate::subject::{Pool, WorkerKey};
+use crate::subject::Recorded;
 use crate::verdict::{Outcome, Record};
 
 /// What a session is made with.
@@ -33,65 +35,76 @@ impl Default for SessionOptions {
     }
 }
 
-/// Asks subjects and judges what they answered. Many threads may use one.
+/// Asks and judges what was answered. Many threads may use one.
 pub struct Session {
-    pool: Pool,
+    source: Box<dyn Source>,
     goldens: GoldenStore,
     tolerances: Tolerances,
     known: KnownFailures,
-    options: SessionOptions,
-    next_id: AtomicU64,
-    /// By item; each is asked once, by whoever comes first, and the others wait for it.
-    observed: Mutex<HashMap<String, Slot>>,
+    answers: Mutex<HashMap<String, Attempts>>,
 }
+
+/// The answers to one item, the latest attempt last. Each is asked for once, by whoever comes first, and the others
+/// wait for it.
+type Attempts = Vec<Slot>;
 
 /// An answer, or why none could be had, once it is known.
-type Slot = Arc<OnceLock<Result<Arc<Observed>, String>>>;
-
-/// One answer.
-#[derive(Debug)]
-pub(super) struct Observed {
-    pub(super) request: Request,
-    pub(super) observation: Observation,
-    pub(super) card: Card,
-}
+type Slot = Arc<OnceLock<Result<Arc<Answer>, NoAnswer>>>;
 
 impl Session {
-    /// A session over `goldens`, `tolerances` and `known` failures.
+    /// A session that asks running subjects, over `goldens`, `tolerances` and `known` failures.
     pub fn new(
         goldens: GoldenStore,
         tolerances: Tolerances,
         known: KnownFailures,
         options: SessionOptions,
     ) -> Self {
-        Self {
-            pool: Pool::new(options.idle_workers),
-            goldens,
-            tolerances,
-            known,
-            options,
-            next_id: AtomicU64::new(1),
-            observed: Mutex::default(),
-        }
+        Self::over(Box::new(Live::new(options)), goldens, tolerances, known)
+    }
+
+    /// A session that asks nobody: its answers are those that were `recorded`.
+    pub fn replay(
+        goldens: GoldenStore,
+        tolerances: Tolerances,
+        known: KnownFailures,
+        recorded: Vec<Recorded>,
+    ) -> Self {
+        Self::over(Box::new(Replay::new(recorded)), goldens, tolerances, known)
+    }
+
+    fn over(
+        source: Box<dyn Source>,
+        goldens: GoldenStore,
+        tolerances: Tolerances,
+        known: KnownFailures,
+    ) -> Self {
+        Self { source, goldens, tolerances, known, answers: Mutex::default() }
     }
 
     /// Asks `item` if that has not been done yet, and judges the answer.
     pub fn verdict(&self, item: &Item) -> Record {
         let start = Instant::now();
         let mut record = self.judge_once(item);
-        for again in 0..self.options.retries {
+        for attempt in 2..=self.source.attempts(item) {
             if record.outcome != Outcome::Fail {
                 break;
             }
-            self.forget(item);
+            self.attempts().entry(item.to_string()).or_default().push(Slot::default());
             let next = self.judge_once(item);
             if next.outcome == Outcome::Pass {
                 record.outcome = Outcome::Flaky;
-                record.reason = Some(format!("it passed when asked again (try {})", again + 2));
+                record.reason = Some(format!("it passed when asked again (try {attempt})"));
             }
         }
         record.milliseconds = start.elapsed().as_secs_f64() * 1000.0;
         record
+    }
+
+    /// What `item` was answered so far: one answer for each time that it was asked, counted from 1.
+    pub fn answers(&self, item: &Item) -> Vec<(usize, Arc<Answer>)> {
+        let slots = self.attempts().get(&item.to_string()).cloned().unwrap_or_default();
+        let answer = |slot: &Slot| slot.get().and_then(|answer| answer.as_ref().ok()).cloned();
+        (1..).zip(&slots).filter_map(|(attempt, slot)| Some((attempt, answer(slot)?))).collect()
     }
 
     /// What is known to fail.
@@ -99,20 +112,20 @@ impl Session {
         &self.known
     }
 
-    fn judge_once(&self, item: &Item) -> Record {
-        self.judge(item).unwrap_or_else(|reason| Record::new(item, Outcome::Broken, Some(reason)))
-    }
-
-    fn forget(&self, item: &Item) {
-        self.observed.lock().unwrap_or_else(PoisonError::into_inner).remove(&item.to_string());
-    }
-
     /// Ends all subjects; items in flight end as broken.
     pub fn interrupt(&self) {
-        self.pool.kill_all();
+        self.source.interrupt();
     }
 
-    fn judge(&self, item: &Item) -> Result<Record, String> {
+    fn judge_once(&self, item: &Item) -> Record {
+        self.judge(item).unwrap_or_else(|no_answer| no_answer.record(item))
+    }
+
+    fn attempts(&self) -> MutexGuard<'_, HashMap<String, Attempts>> {
+        self.answers.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn judge(&self, item: &Item) -> Result<Record, NoAnswer> {
         let golden = self.golden(item)?;
         let live = match item.reference_item() {
             Some(reference) => Some(self.observe(&reference)?),
@@ -137,12 +150,7 @@ impl Session {
     }
 
     /// Stages a new golden where the maker's answer is not the accepted one.
-    fn review(
-        &self,
-        item: &Item,
-        ours: &Observed,
-        judged: &Judged<'_>,
-    ) -> Result<Option<std::path::PathBuf>, String> {
+    fn review(&self, item: &Item, ours: &Answer, judged: &Judged<'_>) -> Result<Option<PathBuf>, NoAnswer> {
         let may_make = item.target.name == MAKER && ours.card.fault.is_none();
         if !may_make || !item.case.has_golden() || !item.model.as_ref().is_some_and(|model| model.listed) {
             return Ok(None);
@@ -153,41 +161,35 @@ impl Session {
         } else {
             self.goldens.stage(model, case, &item.case.why, &Golden::of(&ours.card, &ours.observation))
         };
-        result.map_err(|error| error.to_string())
+        result.map_err(|error| NoAnswer::broken(&error))
     }
 
-    fn golden(&self, item: &Item) -> Result<Option<Golden>, String> {
+    fn golden(&self, item: &Item) -> Result<Option<Golden>, NoAnswer> {
         let listed = item.model.as_ref().is_some_and(|model| model.listed);
         if !listed || !item.case.has_golden() {
             return Ok(None);
         }
-        self.goldens.read(item.model_name(), &item.case.id).map_err(|error| error.to_string())
+        self.goldens.read(item.model_name(), &item.case.id).map_err(|error| NoAnswer::broken(&error))
     }
 
-    /// The answer to `item`, asked once in a session.
-    fn observe(&self, item: &Item) -> Result<Arc<Observed>, String> {
-        let slot = {
-            let mut observed = self.observed.lock().unwrap_or_else(PoisonError::into_inner);
-            observed.entry(item.to_string()).or_default().clone()
+    /// The latest answer to `item`, asked for once.
+    fn observe(&self, item: &Item) -> Result<Arc<Answer>, NoAnswer> {
+        let (attempt, slot) = {
+            let mut attempts = self.attempts();
+            let slots = attempts.entry(item.to_string()).or_default();
+            if slots.is_empty() {
+                slots.push(Slot::default());
+            }
+            (slots.len(), slots[slots.len() - 1].clone())
         };
-        slot.get_or_init(|| self.ask(item)).clone()
-    }
-
-    fn ask(&self, item: &Item) -> Result<Arc<Observed>, String> {
-        let request = item.request(self.next_id.fetch_add(1, Ordering::Relaxed), self.forced(item)?);
-        let key = WorkerKey::of(item.target.name.as_str(), &request);
-        let (observation, card) = self
-            .pool
-            .observe(&key, &item.target.launch, &request, self.options.deadline)
-            .map_err(|error| with_sources(&error))?;
-        Ok(Arc::new(Observed { request, observation, card }))
+        slot.get_or_init(|| Ok(Arc::new(self.source.answer(item, attempt, self.forced(item)?)?))).clone()
     }
 
     /// The tokens that `item` has to follow: the golden's, else the live reference's.
     ///
     /// A case that demands a text or an end of its own runs free, and so does the maker of goldens: what it
     /// would say now is what is reviewed.
-    fn forced(&self, item: &Item) -> Result<Option<Vec<i32>>, String> {
+    fn forced(&self, item: &Item) -> Result<Option<Vec<i32>>, NoAnswer> {
         if !item.can_force() || !item.case.has_golden() || runs_free(&item.case) || item.target.name == MAKER
         {
             return Ok(None);
@@ -207,15 +209,4 @@ impl Session {
 fn runs_free(case: &Case) -> bool {
     let own = |check: &Check| !matches!(check, Check::Golden {} | Check::Prompt(_) | Check::Tokens(_));
     !case.expects.is_empty() || case.checks.iter().any(own)
-}
-
-/// An error and what is behind it, in one line.
-fn with_sources(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut source = error.source();
-    while let Some(error) = source {
-        text.push_str(&format!(": {error}"));
-        source = error.source();
-    }
-    text
 }

@@ -8,8 +8,9 @@ use crate::golden::GoldenStore;
 use crate::known::{KnownError, KnownFailures};
 use crate::models::{Model, ModelError, Registry};
 use crate::numbers::{ToleranceError, Tolerances};
-use crate::plan::{Filter, FilterError, Plan, PlanInput, Target, make_plan};
+use crate::plan::{Filter, FilterError, Plan, PlanInput, Target, asks_anything, make_plan};
 use crate::session::{Session, SessionOptions};
+use crate::subject::RecordingError;
 
 /// A suite, read and checked.
 #[derive(Clone, Debug)]
@@ -18,8 +19,8 @@ pub struct Suite {
     pub cases: Vec<Arc<Case>>,
     /// All models that cases may name.
     pub registry: Registry,
-    tolerances: Tolerances,
-    known: KnownFailures,
+    pub(super) tolerances: Tolerances,
+    pub(super) known: KnownFailures,
 }
 
 /// Why a suite cannot be read or planned.
@@ -40,6 +41,9 @@ pub enum SetupError {
     /// A filter.
     #[error(transparent)]
     Filter(#[from] FilterError),
+    /// A recording.
+    #[error(transparent)]
+    Recording(#[from] RecordingError),
 }
 
 impl Suite {
@@ -83,14 +87,36 @@ impl Suite {
         targets: &[Arc<Target>],
         filters: &[String],
     ) -> Result<Plan, SetupError> {
-        let models = self.models(folders, names)?;
-        let filter = Filter::new(filters)?;
-        let without_model = names.is_empty();
-        let input =
-            PlanInput { cases: &self.cases, models: &models, without_model, targets, filter: &filter };
-        let mut plan = make_plan(&input);
+        let mut plan = self.plan_with(&self.models(folders, names)?, names.is_empty(), targets, filters)?;
         plan.complete &= names.is_empty();
         Ok(plan)
+    }
+
+    /// As [`Self::plan`], with these `models`; `without_model` says whether cases that need none are asked too.
+    pub(super) fn plan_with(
+        &self,
+        models: &[Arc<Model>],
+        without_model: bool,
+        targets: &[Arc<Target>],
+        filters: &[String],
+    ) -> Result<Plan, SetupError> {
+        let filter = &Filter::new(filters)?;
+        Ok(make_plan(&PlanInput { cases: &self.cases, models, without_model, targets, filter }))
+    }
+
+    /// Whether `filters` let through any case that can be asked with the models called `names` or the fixtures.
+    ///
+    /// # Errors
+    /// When a filter is no glob, or there is no such model.
+    pub fn asks_anything(
+        &self,
+        folders: &Folders,
+        names: &[String],
+        filters: &[String],
+    ) -> Result<bool, SetupError> {
+        let (models, filter) = (&self.models(folders, names)?, &Filter::new(filters)?);
+        let (without_model, targets) = (names.is_empty(), &[]);
+        Ok(asks_anything(&PlanInput { cases: &self.cases, models, without_model, targets, filter }))
     }
 
     /// A session; with `stage`, the maker's new goldens are staged for review.

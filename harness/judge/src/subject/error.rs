@@ -101,12 +101,6 @@ pub enum RecordingError {
         /// The version that is read.
         ours: u32,
     },
-    /// A recording run was killed while it wrote this.
-    #[error("{}: left unfinished by a run that was killed; delete it, its item counts as not recorded", file.display())]
-    Unfinished {
-        /// The file.
-        file: PathBuf,
-    },
     /// No recording wrote this.
     #[error("{}: no recorded item; move it out of the recording", file.display())]
     Foreign {

@@ -15,6 +15,7 @@ mod log;
 mod pool;
 mod process;
 mod recorded;
+mod recorded_key;
 mod worker;
 
 pub use contract::Subject;
@@ -23,5 +24,6 @@ pub use key::WorkerKey;
 pub use launch::{KEPT_ENVIRONMENT, Launch};
 pub use log::{LOG_LINE_CHARS, LOG_LINES};
 pub use pool::{Pool, READY_DEADLINE};
-pub use recorded::{RECORDING_VERSION, Recorded, Recording};
+pub use recorded::{RECORDING_VERSION, Recorded, RecordedRun, Recording};
+pub use recorded_key::{item_of_key, key_of_attempt};
 pub use worker::Worker;

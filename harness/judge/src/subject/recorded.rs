@@ -1,7 +1,7 @@
 //! What subjects once said, kept in a folder to be judged again, on any machine.
 //!
 //! ```text
-//! DIR/recording.json          {"version": 1}
+//! DIR/recording.json          {"version": 1, "subjects": …, "models": …, …}
 //! DIR/items/<name>.json       {"key": …, "request": …, "card": …, "observation": …}
 //! ```
 //! The name of an item's file is made from its key: what is readable of it, and 16 digits of its SHA-256.
@@ -17,6 +17,7 @@ use tempfile::NamedTempFile;
 use wire::{Card, Observation, Request};
 
 use super::RecordingError;
+use crate::models::Model;
 
 /// The version of the folder's layout and of its files; another one is refused.
 pub const RECORDING_VERSION: u32 = 1;
@@ -26,9 +27,26 @@ const ITEMS: &str = "items";
 const UNFINISHED: &str = ".unfinished-";
 
 /// A folder of observations, one file an item.
+///
+/// What a killed run left unfinished is passed over: its item counts as not recorded.
 #[derive(Debug)]
 pub struct Recording {
     dir: PathBuf,
+    run: RecordedRun,
+}
+
+/// What was asked of whom, whether or not an answer came.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RecordedRun {
+    /// Name and card of every subject.
+    pub subjects: Vec<(String, Card)>,
+    /// The models that were asked, with their paths on the machine that recorded.
+    pub models: Vec<Model>,
+    /// Whether cases that need no model were asked too.
+    pub without_model: bool,
+    /// Whether nothing was left out: no case filtered, no model chosen by name.
+    pub complete: bool,
 }
 
 /// One item of a recording.
@@ -48,6 +66,14 @@ pub struct Recorded {
 #[derive(Serialize, Deserialize)]
 struct Header {
     version: u32,
+    #[serde(flatten)]
+    run: RecordedRun,
+}
+
+/// Read first: another version may have other fields.
+#[derive(Deserialize)]
+struct Version {
+    version: u32,
 }
 
 #[derive(Serialize)]
@@ -59,29 +85,45 @@ struct ToRecord<'a> {
 }
 
 impl Recording {
-    /// Begins a recording in `dir`, which is made, or is empty. Of two that begin at once, one fails.
+    /// Makes sure that a recording can begin in `dir`: it is empty, or there is none yet. Changes nothing.
+    ///
+    /// # Errors
+    /// When there is something in it, or it is no folder.
+    pub fn refuse_used(dir: &Path) -> Result<(), RecordingError> {
+        let failed = |source| RecordingError::Write { file: dir.to_owned(), source };
+        let mut entries = match fs::read_dir(dir) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+            entries => entries.map_err(failed)?,
+        };
+        match entries.next() {
+            None => Ok(()),
+            Some(entry) => {
+                Err(RecordingError::NotEmpty { dir: dir.to_owned(), file: entry.map_err(failed)?.path() })
+            }
+        }
+    }
+
+    /// Begins the recording of `run` in `dir`, which is made, or is empty. Of two that begin at once, one fails.
     ///
     /// # Errors
     /// When there is something in `dir`, or it cannot be written to.
-    pub fn create(dir: impl Into<PathBuf>) -> Result<Self, RecordingError> {
+    pub fn create(dir: impl Into<PathBuf>, run: RecordedRun) -> Result<Self, RecordingError> {
         let dir = dir.into();
-        let failed = |source| RecordingError::Write { file: dir.clone(), source };
-        fs::create_dir_all(&dir).map_err(failed)?;
-        if let Some(entry) = fs::read_dir(&dir).map_err(failed)?.next() {
-            let file = entry.map_err(failed)?.path();
-            return Err(RecordingError::NotEmpty { dir, file });
-        }
-        let header = dir.join(HEADER);
-        write(&header, &Header { version: RECORDING_VERSION }, |file| file.persist_noclobber(&header))
-            .map_err(|source| match source.kind() {
+        fs::create_dir_all(&dir).map_err(|source| RecordingError::Write { file: dir.clone(), source })?;
+        Self::refuse_used(&dir)?;
+        let file = dir.join(HEADER);
+        let header = Header { version: RECORDING_VERSION, run };
+        write(&file, &header, |unfinished| unfinished.persist_noclobber(&file)).map_err(
+            |source| match source.kind() {
                 io::ErrorKind::AlreadyExists => {
-                    RecordingError::NotEmpty { dir: dir.clone(), file: header.clone() }
+                    RecordingError::NotEmpty { dir: dir.clone(), file: file.clone() }
                 }
-                _ => RecordingError::Write { file: header.clone(), source },
-            })?;
+                _ => RecordingError::Write { file: file.clone(), source },
+            },
+        )?;
         let items = dir.join(ITEMS);
         fs::create_dir(&items).map_err(|source| RecordingError::Write { file: items, source })?;
-        Ok(Self { dir })
+        Ok(Self { dir, run: header.run })
     }
 
     /// Opens a recording and looks at the names of all its files.
@@ -98,13 +140,19 @@ impl Recording {
             Err(source) => return Err(RecordingError::Read { file, source }),
             Ok(text) => text,
         };
-        let header: Header = parse(&file, &text)?;
-        if header.version != RECORDING_VERSION {
-            return Err(RecordingError::Version { file, theirs: header.version, ours: RECORDING_VERSION });
+        let Version { version } = parse(&file, &text)?;
+        if version != RECORDING_VERSION {
+            return Err(RecordingError::Version { file, theirs: version, ours: RECORDING_VERSION });
         }
-        let recording = Self { dir };
+        let Header { run, .. } = parse(&file, &text)?;
+        let recording = Self { dir, run };
         recording.files()?;
         Ok(recording)
+    }
+
+    /// What was asked of whom.
+    pub fn run(&self) -> &RecordedRun {
+        &self.run
     }
 
     /// Writes one item's file, whole or not at all. An item that is put twice keeps its latest observation.
@@ -165,7 +213,7 @@ impl Recording {
             let file = entry.map_err(failed)?.path();
             let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
             if name.starts_with(UNFINISHED) {
-                return Err(RecordingError::Unfinished { file });
+                continue;
             }
             if !name.ends_with(".json") {
                 return Err(RecordingError::Foreign { file });

@@ -1,5 +1,6 @@
 //! A subject that does what the request's text says.
 
+use std::fs::File;
 use std::io::{self, BufReader, Write};
 use std::net::TcpStream;
 use std::process::{Command, Stdio, abort, exit, id};
@@ -8,8 +9,8 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Signal, getpid, kill_process};
 use wire::{
-    Card, Ending, EngineKind, FrameReader, FromHost, FromProbe, MAX_FRAME_BYTES, Observation, PROTOCOL,
-    Stimulus, write_frame,
+    Capability, Card, Ending, EngineKind, FrameReader, FromHost, FromProbe, MAX_FRAME_BYTES, Observation,
+    PROTOCOL, Stimulus, write_frame,
 };
 
 /// The environment variable that turns this test binary into a subject: how it starts.
@@ -50,6 +51,7 @@ fn act(deed: &str, rest: &str, id: u64) {
         "pass" => say(&reply(id)),
         "abort" => abort(),
         "kill" => die(Signal::KILL),
+        "abort-once" => abort_once(rest, id),
         "segfault" => die(Signal::SEGV),
         "illegal" => die(Signal::ILL),
         "exit" => exit(rest.parse().expect("an exit code")),
@@ -90,6 +92,14 @@ fn die(signal: Signal) {
         kill_process(getpid(), signal).expect("a signal to itself");
     }
     spin();
+}
+
+/// Passes where `file` is there; else leaves it there and aborts.
+fn abort_once(file: &str, id: u64) {
+    if File::create_new(file).is_ok() {
+        abort();
+    }
+    say(&reply(id));
 }
 
 /// Tells a test that the request has arrived, and hangs.
@@ -182,7 +192,7 @@ pub(crate) fn card() -> Card {
         cpu_features: String::new(),
         llama_version: "none".to_owned(),
         bindings: "none".to_owned(),
-        capabilities: Vec::new(),
+        capabilities: vec![Capability::Tokenize],
         engines: vec![EngineKind::Raw],
         template_engines: Vec::new(),
         wrapper: "none".to_owned(),

@@ -5,6 +5,7 @@ mod endings;
 mod fake;
 mod pool;
 mod recording;
+mod replay;
 mod start;
 
 use std::env;
@@ -15,9 +16,10 @@ fn main() {
     if let Ok(role) = env::var(fake::ROLE) {
         return fake::play(&role);
     }
-    let trials: Vec<Trial> = [endings::trials(), start::trials(), pool::trials(), recording::trials()]
-        .into_iter()
-        .flatten()
-        .collect();
+    let trials: Vec<Trial> =
+        [endings::trials(), start::trials(), pool::trials(), recording::trials(), replay::trials()]
+            .into_iter()
+            .flatten()
+            .collect();
     libtest_mimic::run(&Arguments::from_args(), trials).exit();
 }

@@ -4,7 +4,8 @@ use std::error::Error;
 use std::fs;
 use std::path::Path;
 
-use judge::subject::{Recorded, Recording};
+use judge::models::Model;
+use judge::subject::{Recorded, RecordedRun, Recording};
 use libtest_mimic::Trial;
 use wire::{Ending, Observation};
 
@@ -16,7 +17,7 @@ const KEY: &str = "[cpu/raw] eog/stops-by-id (smollm2, „ä“)";
 /// What is done to a recording with one item, and what the error then says.
 type Damage = (&'static str, fn(&Path), &'static str);
 
-const DAMAGES: [Damage; 8] = [
+const DAMAGES: [Damage; 7] = [
     ("cut", |dir| rewrite(dir, |text| text.truncate(text.len() / 2)), "not as it was recorded; delete it"),
     ("emptied", |dir| rewrite(dir, String::clear), "not as it was recorded; delete it"),
     ("unknown-field", |dir| rewrite(dir, |text| text.insert_str(1, "\"mood\": 1,")), "unknown field `mood`"),
@@ -31,11 +32,6 @@ const DAMAGES: [Damage; 8] = [
         "no recorded item; move it",
     ),
     (
-        "killed",
-        |dir| fs::write(dir.join("items/.unfinished-x"), "").expect("a file"),
-        "left unfinished by a run",
-    ),
-    (
         "version",
         |dir| fs::write(dir.join("recording.json"), "{\"version\":2}").expect("a file"),
         "version 2, this",
@@ -48,7 +44,8 @@ const DAMAGES: [Damage; 8] = [
 ];
 
 pub(crate) fn trials() -> Vec<Trial> {
-    let others: [(&str, fn()); 4] = [
+    let others: [(&str, fn()); 5] = [
+        ("killed", what_a_killed_run_left_is_no_item),
         ("round-trip", what_goes_in_comes_out),
         ("not-empty", a_recording_begins_in_an_empty_folder),
         ("full", a_write_that_fails_leaves_the_old_file),
@@ -66,12 +63,22 @@ fn recorded() -> Recorded {
     Recorded { key: KEY.to_owned(), request: request(7, "pass"), card: card(), observation }
 }
 
+fn run() -> RecordedRun {
+    let model = Model { name: "m".into(), role: "chat".into(), path: "/there/m.gguf".into(), listed: true };
+    RecordedRun {
+        subjects: vec![("cpu".to_owned(), card())],
+        models: vec![model],
+        without_model: true,
+        complete: true,
+    }
+}
+
 fn put(recording: &Recording, item: &Recorded) -> Result<(), judge::subject::RecordingError> {
     recording.put(&item.key, &item.request, &item.card, &item.observation)
 }
 
 fn make(dir: &Path) {
-    let recording = Recording::create(dir).expect("an empty folder");
+    let recording = Recording::create(dir, run()).expect("an empty folder");
     put(&recording, &recorded()).expect("a file");
 }
 
@@ -92,6 +99,7 @@ fn what_goes_in_comes_out() {
     let dir = dir.path().join("made/on/the/way");
     make(&dir);
     let recording = Recording::open(&dir).expect("a recording");
+    assert_eq!(*recording.run(), run());
     assert_eq!(recording.get(KEY).expect("a readable item"), Some(recorded()));
     assert_eq!(recording.get("another").expect("no item"), None);
     let mut again = recorded();
@@ -115,10 +123,23 @@ fn is_named(damage: fn(&Path), says: &str) {
 
 fn a_recording_begins_in_an_empty_folder() {
     let dir = tempfile::tempdir().expect("a folder");
+    for free in [dir.path(), &dir.path().join("not/there")] {
+        Recording::refuse_used(free).expect("a free folder");
+    }
+    assert!(!dir.path().join("not").exists());
     make(dir.path());
-    let error = Recording::create(dir.path()).expect_err("an error").to_string();
+    Recording::refuse_used(dir.path()).expect_err("an error");
+    let error = Recording::create(dir.path(), run()).expect_err("an error").to_string();
     assert!(error.contains("is not empty") && error.contains("name a new folder"), "{error}");
     assert_eq!(Recording::open(dir.path()).and_then(|old| old.items()).expect("untouched"), [recorded()]);
+}
+
+fn what_a_killed_run_left_is_no_item() {
+    let dir = tempfile::tempdir().expect("a folder");
+    make(dir.path());
+    fs::write(dir.path().join("items/.unfinished-x"), "{\"key\": ").expect("a file");
+    let items = Recording::open(dir.path()).and_then(|recording| recording.items());
+    assert_eq!(items.expect("readable items"), [recorded()]);
 }
 
 fn a_write_that_fails_leaves_the_old_file() {
@@ -134,7 +155,7 @@ fn a_write_that_fails_leaves_the_old_file() {
 
 fn every_key_has_its_file() {
     let dir = tempfile::tempdir().expect("a folder");
-    let recording = Recording::create(dir.path()).expect("an empty folder");
+    let recording = Recording::create(dir.path(), run()).expect("an empty folder");
     let long = "x".repeat(5000);
     let keys = ["", "a", "A", "a/b", "a-b", "../a", "ä", &long, &format!("{long}y")];
     for key in keys {

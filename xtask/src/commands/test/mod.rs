@@ -1,6 +1,6 @@
 //! `cargo xtask test`: everything that a run needs, then the run.
 
-mod interrupt;
+mod input;
 mod prepare;
 mod run;
 

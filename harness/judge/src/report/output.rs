@@ -1,0 +1,100 @@
+//! A file that is whole or not there.
+
+use std::fs::{self, File};
+use std::io::{self, Write as _};
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+
+/// Where a report goes.
+#[derive(Debug)]
+pub(super) enum Output {
+    /// A file: written beside the path, then put in place.
+    File(PathBuf),
+    /// A pipe, a terminal, a device: written to, never replaced.
+    Stream(PathBuf),
+}
+
+impl Output {
+    /// Makes sure that `path` can be written, and leaves nothing behind.
+    pub(super) fn to(path: &Path) -> io::Result<Self> {
+        // A link stays a link.
+        let path = match fs::canonicalize(path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => path.to_owned(),
+            path => path?,
+        };
+        match fs::metadata(&path) {
+            Ok(there) if there.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
+            Ok(there) if !there.is_file() => {
+                File::options().write(true).open(&path)?;
+                Ok(Self::Stream(path))
+            }
+            _ => {
+                tempfile::tempfile_in(folder(&path))?;
+                Ok(Self::File(path))
+            }
+        }
+    }
+
+    /// Where it goes.
+    pub(super) fn path(&self) -> &Path {
+        match self {
+            Self::File(path) | Self::Stream(path) => path,
+        }
+    }
+
+    /// Writes all of `text`, or leaves the file as it was.
+    pub(super) fn write(&self, text: &[u8]) -> io::Result<()> {
+        match self {
+            Self::Stream(path) => File::options().write(true).open(path)?.write_all(text),
+            Self::File(path) => {
+                // A report is made to be handed on: the umask decides who may read it.
+                let readable = fs::Permissions::from_mode(0o666);
+                let mut file = tempfile::Builder::new().permissions(readable).tempfile_in(folder(path))?;
+                file.write_all(text)?;
+                file.as_file().sync_all()?;
+                file.persist(path)?;
+                Ok(())
+            }
+        }
+    }
+}
+
+fn folder(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_replaced_whole_and_through_a_link() {
+        let folder = tempfile::tempdir().unwrap();
+        let (file, link) = (folder.path().join("report"), folder.path().join("link"));
+        Output::to(&file).unwrap().write(b"one").unwrap();
+        std::os::unix::fs::symlink(&file, &link).unwrap();
+        let output = Output::to(&link).unwrap();
+        assert_eq!(fs::read(&file).unwrap(), b"one", "only looked at");
+        output.write(b"two").unwrap();
+        assert_eq!((fs::read(&file).unwrap(), link.is_symlink()), (b"two".to_vec(), true));
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
+    }
+
+    #[test]
+    fn what_cannot_be_written_is_known_before() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("file"), "").unwrap();
+        for path in ["", "none/report", "file/report"] {
+            assert!(Output::to(&folder.path().join(path)).is_err(), "{path:?}");
+        }
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_device_is_written_to_and_stays_a_device() {
+        let output = Output::to(Path::new("/dev/full")).unwrap();
+        assert_eq!(output.write(b"x").unwrap_err().kind(), io::ErrorKind::StorageFull);
+        assert!(matches!(Output::to(Path::new("/dev/full")), Ok(Output::Stream(_))));
+    }
+}

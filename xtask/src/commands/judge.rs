@@ -1,0 +1,32 @@
+//! `cargo xtask judge`: verdicts over a recording, with the cases, goldens and tolerances of this checkout.
+
+use anyhow::Result;
+use judge::setup::{Folders, SetupError, Suite};
+use judge::subject::Recording;
+
+use super::verdicts::{Reports, jobs, nothing, report, run_plan, stages_goldens};
+use crate::context::Context;
+use crate::exit::{Exit, OrExit as _};
+use crate::flags::JudgeFlags;
+
+/// Reads the recording and judges it. Starts nothing and builds nothing.
+pub(super) fn run(flags: &JudgeFlags, context: &Context) -> Result<Exit> {
+    let folders = Folders::of_workspace(context.workspace.root());
+    let suite = Suite::read(&folders).or_exit(Exit::Input)?;
+    let recording = Recording::open(&flags.recording).or_exit(Exit::Input)?;
+    let json = report(flags.json.as_deref())?;
+    let stage = stages_goldens(flags.no_stage);
+    let replayed = suite.replay(&folders, &recording, &flags.filter, stage).map_err(refused)?;
+    for name in &replayed.unknown {
+        eprintln!("not judged: {name} was recorded, and no case here asks it");
+    }
+    if replayed.plan.items.is_empty() {
+        return Err(nothing(&flags.filter, &suite, &replayed.plan));
+    }
+    run_plan(replayed.session, &replayed.plan, jobs(None), Reports { json, recorder: None })
+}
+
+fn refused(error: SetupError) -> anyhow::Error {
+    let exit = if matches!(error, SetupError::Filter(_)) { Exit::Usage } else { Exit::Input };
+    Err::<(), _>(error).or_exit(exit).unwrap_err()
+}

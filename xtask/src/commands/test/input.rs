@@ -1,0 +1,60 @@
+//! Everything that a person can get wrong, looked at before anything is built or written.
+
+use std::sync::Arc;
+
+use anyhow::Result;
+use gguf::GgufFile;
+use gguf::fixtures::by_name;
+use judge::models::Model;
+use judge::plan::Plan;
+use judge::report::JsonReport;
+use judge::setup::{Folders, Suite};
+use judge::subject::Recording;
+
+use crate::commands::verdicts::{nothing, report};
+use crate::context::Context;
+use crate::exit::{Exit, OrExit as _};
+use crate::flags::TestFlags;
+
+/// What a run is made of.
+pub(super) struct Input {
+    pub(super) folders: Folders,
+    pub(super) suite: Suite,
+    pub(super) models: Vec<Arc<Model>>,
+    pub(super) json: Option<JsonReport>,
+}
+
+impl Input {
+    /// Reads the case files, finds the models, and makes sure that what is asked for can be written.
+    pub(super) fn read(flags: &TestFlags, context: &Context) -> Result<Self> {
+        let folders = Folders::of_workspace(context.workspace.root());
+        let suite = Suite::read(&folders).or_exit(Exit::Input)?;
+        let models = suite.models(&folders, &flags.model).or_exit(Exit::Input)?;
+        models.iter().try_for_each(|model| readable(model, context))?;
+        if !suite.asks_anything(&folders, &flags.model, &flags.filter).or_exit(Exit::Usage)? {
+            return Err(nothing(&flags.filter, &suite, &Plan::default()));
+        }
+        let json = report(flags.json.as_deref())?;
+        flags.record.as_deref().map_or(Ok(()), Recording::refuse_used).or_exit(Exit::Input)?;
+        Ok(Self { folders, suite, models, json })
+    }
+}
+
+/// A model that is there and is a GGUF file, or a fixture that will be.
+fn readable(model: &Model, context: &Context) -> Result<()> {
+    let name = &model.name;
+    if model.listed && model.path.starts_with(context.workspace.fixtures()) {
+        return match by_name(name) {
+            Some(_) => Ok(()),
+            None => {
+                Err(Exit::Input.error(format!("models.json lists the fixture {name}, but nothing makes it")))
+            }
+        };
+    }
+    if model.listed && !model.path.is_file() {
+        return Err(
+            Exit::Input.error(format!("{name} is not here yet; run `cargo xtask models fetch {name}`"))
+        );
+    }
+    GgufFile::open(&model.path).map(|_| ()).or_exit(Exit::Input)
+}

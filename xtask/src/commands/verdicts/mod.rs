@@ -1,0 +1,8 @@
+//! What `test` and `judge` have in common: a session and a plan become reports and an exit code.
+
+mod interrupt;
+mod outputs;
+mod run;
+
+pub(super) use outputs::{report, stages_goldens};
+pub(super) use run::{Reports, jobs, nothing, run_plan};

@@ -1,0 +1,73 @@
+//! Runs a plan and tells everybody who listens.
+
+use std::io::IsTerminal as _;
+use std::num::NonZero;
+use std::sync::Arc;
+
+use anyhow::Result;
+use judge::plan::Plan;
+use judge::report::{Console, JsonReport};
+use judge::session::{Listener, Recorder, RunOptions, Session, Summary, run};
+use judge::setup::Suite;
+
+use super::interrupt;
+use crate::exit::Exit;
+
+/// Who listens besides the person at the terminal.
+#[derive(Default)]
+pub(in crate::commands) struct Reports {
+    /// A report for programs.
+    pub(in crate::commands) json: Option<JsonReport>,
+    /// A recording of all answers.
+    pub(in crate::commands) recorder: Option<Recorder>,
+}
+
+/// Judges every item of `plan`.
+pub(in crate::commands) fn run_plan(
+    session: Session,
+    plan: &Plan,
+    jobs: usize,
+    mut reports: Reports,
+) -> Result<Exit> {
+    let session = Arc::new(session);
+    let stop = interrupt::watch(&session)?;
+    let mut console = Console::new(std::io::stdout().lock(), std::io::stdout().is_terminal());
+    let mut listeners: Vec<&mut dyn Listener> = vec![&mut console];
+    // First: what was not kept is not told.
+    listeners.splice(0..0, reports.recorder.as_mut().map(|recorder| recorder as &mut dyn Listener));
+    listeners.extend(reports.json.as_mut().map(|json| json as &mut dyn Listener));
+    let summary = run(&session, plan, RunOptions { jobs }, &stop, &mut listeners)?;
+    Ok(exit(&summary))
+}
+
+/// Why `plan` asks nothing, as an error.
+pub(in crate::commands) fn nothing(filters: &[String], suite: &Suite, plan: &Plan) -> anyhow::Error {
+    if let Some(skipped) = plan.skipped.first() {
+        return Exit::NothingRan.error(format!("nothing to run: {}", skipped.reason));
+    }
+    Exit::NothingRan.error(format!(
+        "no case fits --filter {} with these models; there are {} cases, `cargo xtask test --list` shows their items",
+        if filters.is_empty() { "(none)".to_owned() } else { filters.join(" ") },
+        suite.cases.len()
+    ))
+}
+
+/// One single-threaded worker a processor: ggml's threads spin, so more would only slow each other down.
+pub(in crate::commands) fn jobs(wanted: Option<u16>) -> usize {
+    wanted.map_or_else(|| std::thread::available_parallelism().map_or(1, NonZero::get), usize::from)
+}
+
+fn exit(summary: &Summary) -> Exit {
+    let totals = &summary.totals;
+    if summary.interrupted {
+        Exit::Interrupted
+    } else if totals.broken > 0 {
+        Exit::Broken
+    } else if totals.failed > 0 || !summary.stale.is_empty() {
+        Exit::Verdicts
+    } else if totals.ran() == 0 {
+        Exit::NothingRan
+    } else {
+        Exit::Fine
+    }
+}
