@@ -16,14 +16,27 @@ struct Project {
 /// SHA-256 of `abc`: FIPS 180-2, appendix B.1.
 const SUM: &str = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
 
+/// A case that needs no model.
+const CASE: &str = r#"{
+  "id": "eog/nothing",
+  "why": "nothing can be said of nothing",
+  "stimulus": {"stream": {"pieces": []}},
+  "checks": [{"generated": {"equals": 0}}]
+}"#;
+
+const TOLERANCES: &str =
+    r#"[{"name": "default", "nmse": 0, "kl": 0, "eog": 0, "near_tie": 0, "why": "nothing differs"}]"#;
+
 impl Project {
     fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
-        for name in ["bin", "home", "project/cases", "project/harness"] {
+        for name in ["bin", "home", "project/cases/eog", "project/harness"] {
             fs::create_dir_all(folder.path().join(name)).unwrap();
         }
         fs::write(folder.path().join("project/Cargo.lock"), "").unwrap();
         let project = Self { folder };
+        project.write("cases/eog/nothing.json", CASE);
+        project.write("cases/tolerances.json", TOLERANCES);
         project.models(&format!(
             r#"[{{"name": "tiny", "kind": "pypi", "role": "chat", "source": "tiny==1", "file": "tiny/m.gguf",
                 "sha256": "{SUM}", "size": 3, "licence": "MIT"}}]"#
@@ -31,8 +44,12 @@ impl Project {
         project
     }
 
+    fn write(&self, path: &str, text: &str) {
+        fs::write(self.root().join(path), text).unwrap();
+    }
+
     fn models(&self, text: &str) {
-        fs::write(self.root().join("cases/models.json"), text).unwrap();
+        self.write("cases/models.json", text);
     }
 
     fn root(&self) -> PathBuf {
