@@ -9,7 +9,7 @@ use judge::subject::Launch;
 use serde_json::{Value, json};
 use wire::Capability;
 
-fn case(id: &str, models: &[&str], rest: Value) -> Arc<Case> {
+fn case(id: &str, models: &[&str], rest: &Value) -> Arc<Case> {
     let mut case = json!({
         "id": id, "why": "test", "models": models, "checks": [],
         "stimulus": {"generate": {"prompt": {"text": "x"}, "max_tokens": 1}}
@@ -47,11 +47,11 @@ const ALL: &[Capability] = &[Capability::Generate, Capability::Load];
 #[test]
 fn selectors_mean_names_globs_and_roles() {
     let cases = [
-        case("f/glob", &["*-chat"], json!({})),
-        case("f/name", &["b-chat"], json!({})),
-        case("f/none", &[], json!({})),
-        case("f/role", &["role:random"], json!({})),
-        case("f/unknown", &["z"], json!({})),
+        case("f/glob", &["*-chat"], &json!({})),
+        case("f/name", &["b-chat"], &json!({})),
+        case("f/none", &[], &json!({})),
+        case("f/role", &["role:random"], &json!({})),
+        case("f/unknown", &["z"], &json!({})),
     ];
     let seen = names(&plan(&cases, &[target("cpu", ALL)], &[]));
     let expected = [
@@ -67,8 +67,8 @@ fn selectors_mean_names_globs_and_roles() {
 #[test]
 fn references_come_first_and_only_golden_cases_have_one() {
     let cases = [
-        case("f/golden", &["a-chat"], json!({"checks": [{"golden": {}}]})),
-        case("f/plain", &["a-chat"], json!({})),
+        case("f/golden", &["a-chat"], &json!({"checks": [{"golden": {}}]})),
+        case("f/plain", &["a-chat"], &json!({})),
     ];
     let targets = [target("cpu", ALL), target("cpu-baseline", ALL), target("vulkan", ALL)];
     let plan = plan(&cases, &targets, &[]);
@@ -87,9 +87,9 @@ fn references_come_first_and_only_golden_cases_have_one() {
 fn neighbours_share_a_worker() {
     let small = json!({"config": {"context": {"n_ctx": 256}}});
     let cases = [
-        case("f/1", &["*-chat"], json!({})),
+        case("f/1", &["*-chat"], &json!({})),
         case("f/2", &["*-chat"], small.clone()),
-        case("f/3", &["*-chat"], json!({})),
+        case("f/3", &["*-chat"], &json!({})),
         case("f/4", &["*-chat"], small),
     ];
     let plan = plan(&cases, &[target("cpu", ALL)], &[]);
@@ -102,7 +102,7 @@ fn neighbours_share_a_worker() {
 #[test]
 fn a_missing_capability_skips_with_its_name() {
     let limited = json!({"limits": {"address_space": 1}, "stimulus": {"load": {}}});
-    let cases = [case("f/generate", &[], json!({})), case("f/limited", &[], limited)];
+    let cases = [case("f/generate", &[], &json!({})), case("f/limited", &[], limited)];
     let plan = plan(&cases, &[target("cpu", &[Capability::Load])], &[]);
     let reasons: Vec<&str> = plan.skipped.iter().map(|skipped| skipped.reason.as_str()).collect();
     let expected = ["cpu has no capability \"generate\"", "cpu has no capability \"address-space-limit\""];
@@ -112,7 +112,7 @@ fn a_missing_capability_skips_with_its_name() {
 
 #[test]
 fn a_filter_makes_a_plan_incomplete() {
-    let cases = [case("f/1", &[], json!({})), case("g/1", &[], json!({}))];
+    let cases = [case("f/1", &[], &json!({})), case("g/1", &[], &json!({}))];
     let plan = plan(&cases, &[target("cpu", ALL)], &["g/*"]);
     assert_eq!(names(&plan), ["cpu/-/g/1"]);
     assert!(!plan.complete);
