@@ -88,9 +88,9 @@ fn neighbours_share_a_worker() {
     let small = json!({"config": {"context": {"n_ctx": 256}}});
     let cases = [
         case("f/1", &["*-chat"], &json!({})),
-        case("f/2", &["*-chat"], small.clone()),
+        case("f/2", &["*-chat"], &small),
         case("f/3", &["*-chat"], &json!({})),
-        case("f/4", &["*-chat"], small),
+        case("f/4", &["*-chat"], &small),
     ];
     let plan = plan(&cases, &[target("cpu", ALL)], &[]);
     let keys: Vec<_> =
@@ -102,7 +102,7 @@ fn neighbours_share_a_worker() {
 #[test]
 fn a_missing_capability_skips_with_its_name() {
     let limited = json!({"limits": {"address_space": 1}, "stimulus": {"load": {}}});
-    let cases = [case("f/generate", &[], &json!({})), case("f/limited", &[], limited)];
+    let cases = [case("f/generate", &[], &json!({})), case("f/limited", &[], &limited)];
     let plan = plan(&cases, &[target("cpu", &[Capability::Load])], &[]);
     let reasons: Vec<&str> = plan.skipped.iter().map(|skipped| skipped.reason.as_str()).collect();
     let expected = ["cpu has no capability \"generate\"", "cpu has no capability \"address-space-limit\""];
