@@ -1,0 +1,115 @@
+//! docs/report.md has a table for every object of the JSON report, with its fields and no others.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use judge::finding::{Code, Finding};
+use judge::report::{JSON_VERSION, JsonReport};
+use judge::session::{Event, Listener as _, Summary};
+use judge::triage::Blame;
+use judge::verdict::{Outcome, Record, Totals};
+use serde_json::Value;
+use wire::{Capability, Card, Device, DeviceKind, EngineKind, Layer, TemplateEngine};
+
+use crate::page::{Page, root};
+
+const PAGE: &str = "docs/report.md";
+
+fn card() -> Card {
+    Card {
+        backend: "cpu".into(),
+        devices: vec![Device { name: "CPU".into(), description: "a CPU".into(), kind: DeviceKind::Cpu }],
+        os: "os".into(),
+        arch: "arch".into(),
+        cpu_features: "SSE2".into(),
+        llama_version: "b1".into(),
+        bindings: "crate 1".into(),
+        capabilities: vec![Capability::Render],
+        engines: vec![EngineKind::Raw],
+        template_engines: vec![TemplateEngine::Minijinja],
+        wrapper: "wrapper 1".into(),
+        fault: Some("fault".into()),
+    }
+}
+
+fn record() -> Record {
+    Record {
+        case: "eog/x".into(),
+        model: "m".into(),
+        subject: "cpu".into(),
+        outcome: Outcome::Fail,
+        reason: Some("reason".into()),
+        findings: vec![Finding { code: Code::Died, layer: Layer::Decode, message: "it died".into() }],
+        blame: Some(Blame {
+            layer: Layer::Decode,
+            code: Code::Died,
+            sentence: "it died".into(),
+            next: "look".into(),
+        }),
+        pending: Some("golden/m/eog__x.snap.new".into()),
+        log_tail: vec!["a line".into()],
+        milliseconds: 1.5,
+        compute_us: 1000,
+    }
+}
+
+/// A report with every field set.
+fn report() -> Value {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("report.json");
+    let mut report = JsonReport::new(&path);
+    let subjects = [("cpu".to_owned(), card())];
+    report.hear(Event::Planned { items: 1, subjects: &subjects, jobs: 2 }).unwrap();
+    let summary = Summary {
+        records: vec![record()],
+        totals: Totals::default(),
+        stale: Vec::new(),
+        wall_ms: 2.5,
+        interrupted: false,
+    };
+    report.hear(Event::Finished(&summary)).unwrap();
+    serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
+}
+
+/// The fields of every object in `value`, by the object's place.
+fn fields(value: &Value, place: &str, found: &mut BTreeMap<String, BTreeSet<String>>) {
+    match value {
+        Value::Array(list) => list.iter().for_each(|value| fields(value, &format!("{place}[]"), found)),
+        Value::Object(map) if place == "cards" => {
+            map.values().for_each(|value| fields(value, "cards.*", found));
+        }
+        Value::Object(map) => {
+            found.entry(place.to_owned()).or_default().extend(map.keys().cloned());
+            for (key, value) in map {
+                let place = if place.is_empty() { key.clone() } else { format!("{place}.{key}") };
+                fields(value, &place, found);
+            }
+        }
+        _ => {}
+    }
+}
+
+#[test]
+fn the_tables_are_the_report() {
+    let mut written = BTreeMap::new();
+    fields(&report(), "", &mut written);
+    let mut documented: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for (heading, name) in Page::read(PAGE).first_column("field") {
+        let place = if heading == "The document" { "" } else { heading.trim_matches('`') };
+        documented.entry(place.to_owned()).or_default().insert(name);
+    }
+    assert_eq!(documented, written, "left is {PAGE}, right is what is written");
+}
+
+#[test]
+fn the_version_and_every_outcome_and_layer_are_documented() {
+    let source = std::fs::read_to_string(root().join(PAGE)).unwrap();
+    assert!(source.contains(&format!("## The report, version {JSON_VERSION}\n")));
+    let error = serde_json::from_str::<Outcome>("\"?\"").unwrap_err().to_string();
+    let outcomes: Vec<&str> = error.split('`').skip(3).step_by(2).collect();
+    assert!(outcomes.contains(&"pass"), "{error}");
+    let documented: Vec<String> =
+        Page::read(PAGE).first_column("outcome").into_iter().map(|(_, name)| name).collect();
+    assert_eq!(BTreeSet::from_iter(outcomes), documented.iter().map(String::as_str).collect());
+    let layers = Layer::ALL.map(|layer| format!("`{}`", layer.name())).join(", ");
+    assert!(source.replace('\n', " ").contains(&layers), "the layers in their order: {layers}");
+}
