@@ -1,14 +1,18 @@
-//! docs/report.md has a table for every object of the JSON report, with its fields and no others.
+//! docs/report.md has a table for every object of the JSON report and of a recording, with its fields and no others.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use judge::finding::{Code, Finding};
 use judge::report::{JSON_VERSION, JsonReport};
 use judge::session::{Event, Listener as _, Summary};
+use judge::subject::{RECORDING_VERSION, RecordedRun, Recording};
 use judge::triage::Blame;
 use judge::verdict::{Outcome, Record, Totals};
 use serde_json::Value;
-use wire::{Capability, Card, Device, DeviceKind, EngineKind, Layer, TemplateEngine};
+use wire::{
+    Capability, Card, Config, Device, DeviceKind, Ending, EngineKind, Isolation, Layer, Limits, Observation,
+    Request, Stimulus, TemplateEngine,
+};
 
 use crate::page::{Page, root};
 
@@ -56,7 +60,7 @@ fn record() -> Record {
 fn report() -> Value {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("report.json");
-    let mut report = JsonReport::new(&path);
+    let mut report = JsonReport::create(&path).unwrap();
     let subjects = [("cpu".to_owned(), card())];
     report.hear(Event::Planned { items: 1, subjects: &subjects, jobs: 2 }).unwrap();
     let summary = Summary {
@@ -88,10 +92,26 @@ fn fields(value: &Value, place: &str, found: &mut BTreeMap<String, BTreeSet<Stri
     }
 }
 
+/// The top fields of a recording's header and of its items.
+fn recording(found: &mut BTreeMap<String, BTreeSet<String>>) {
+    let folder = tempfile::tempdir().unwrap();
+    let recording = Recording::create(folder.path(), RecordedRun::default()).unwrap();
+    let limits = Limits::default();
+    let (config, isolation, stimulus) = (Config::default(), Isolation::Fresh, Stimulus::Inspect {});
+    let request = Request { id: 1, model: None, config, stimulus, limits, forced_tokens: None, isolation };
+    recording.put("key", &request, &card(), &Observation::ended(Ending::Completed)).unwrap();
+    let item = std::fs::read_dir(folder.path().join("items")).unwrap().next().unwrap().unwrap().path();
+    for (place, path) in [("recording.json", folder.path().join("recording.json")), ("items/*.json", item)] {
+        let value: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+        found.insert(place.into(), value.as_object().unwrap().keys().cloned().collect());
+    }
+}
+
 #[test]
-fn the_tables_are_the_report() {
+fn the_tables_are_what_is_written() {
     let mut written = BTreeMap::new();
     fields(&report(), "", &mut written);
+    recording(&mut written);
     let mut documented: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for (heading, name) in Page::read(PAGE).first_column("field") {
         let place = if heading == "The document" { "" } else { heading.trim_matches('`') };
@@ -101,9 +121,10 @@ fn the_tables_are_the_report() {
 }
 
 #[test]
-fn the_version_and_every_outcome_and_layer_are_documented() {
+fn the_versions_and_every_outcome_and_layer_are_documented() {
     let source = std::fs::read_to_string(root().join(PAGE)).unwrap();
     assert!(source.contains(&format!("## The report, version {JSON_VERSION}\n")));
+    assert!(source.contains(&format!("## The recording, version {RECORDING_VERSION}\n")));
     let error = serde_json::from_str::<Outcome>("\"?\"").unwrap_err().to_string();
     let outcomes: Vec<&str> = error.split('`').skip(3).step_by(2).collect();
     assert!(outcomes.contains(&"pass"), "{error}");
