@@ -7,7 +7,7 @@ use crate::{ContextConfig, Message, Piece, Sampling, TemplateEngine, ThinkingTag
 
 /// One thing to do. In JSON the variant is the only key: `{"render": {…}}`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Stimulus {
     /// Turn messages into a prompt, and, where the request names a model, into tokens.
     Render(Chat),

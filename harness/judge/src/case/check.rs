@@ -5,7 +5,7 @@ use wire::StopReason;
 
 /// One demand. In JSON the variant is the only key: `{"answer": {"equals": "Paris"}}`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Check {
     /// The rendered prompt.
     Prompt(TextCheck),

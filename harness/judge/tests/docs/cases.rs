@@ -26,6 +26,8 @@ struct Names {
     keys: BTreeSet<String>,
     /// Values.
     values: BTreeSet<String>,
+    /// Objects that take any key.
+    free: BTreeSet<String>,
 }
 
 impl Names {
@@ -37,11 +39,14 @@ impl Names {
             for pointer in pointers {
                 let mut changed = document.clone();
                 let place = changed.pointer_mut(&pointer).unwrap();
-                let names = if place.is_object() { &mut self.keys } else { &mut self.values };
+                let is_object = place.is_object();
                 spoil(place);
                 // Through text, as a file is read.
-                if let Err(error) = serde_json::from_str::<T>(&changed.to_string()) {
-                    names.extend(expected(&error.to_string()));
+                match serde_json::from_str::<T>(&changed.to_string()) {
+                    Err(error) if is_object => self.keys.extend(expected(&error.to_string())),
+                    Err(error) => self.values.extend(expected(&error.to_string())),
+                    Ok(_) if is_object => drop(self.free.insert(pointer)),
+                    Ok(_) => {}
                 }
             }
         }
@@ -166,6 +171,13 @@ fn every_field_and_value_is_documented() {
     let words = Page::read(PAGE).words();
     let missing: Vec<_> = names.difference(&words).collect();
     assert!(missing.is_empty(), "{PAGE} does not say what these are: {missing:?}");
+}
+
+#[test]
+fn an_unknown_field_is_an_error_everywhere() {
+    let is_open = |place: &str| place.contains("/variables") || place.contains("/variants/");
+    let free: Vec<_> = known().0.free.into_iter().filter(|place| !is_open(place)).collect();
+    assert!(free.is_empty(), "these objects take fields that nobody reads: {free:?}");
 }
 
 /// So that what a field can hold is explored too.
