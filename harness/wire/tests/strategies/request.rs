@@ -93,13 +93,14 @@ fn prompt() -> impl Strategy<Value = Prompt> {
 
 fn chat() -> impl Strategy<Value = Chat> {
     let engine = one_of(&[TemplateEngine::Builtin, TemplateEngine::Minijinja]);
-    (some(message()), of(text()), engine, of(any::<bool>()), variables()).prop_map(
-        |(messages, template, engine, add_generation_prompt, variables)| Chat {
+    (some(message()), of(text()), engine, of(any::<bool>()), variables(), some(variables())).prop_map(
+        |(messages, template, engine, add_generation_prompt, variables, variants)| Chat {
             messages,
             template,
             engine,
             add_generation_prompt,
             variables,
+            variants,
         },
     )
 }
