@@ -26,6 +26,7 @@ mod workspace;
 use std::process::ExitCode;
 
 use clap::Parser as _;
+use judge::causes::in_one_line;
 
 use crate::context::Context;
 use crate::exit::Exit;
@@ -36,7 +37,7 @@ fn main() -> ExitCode {
     match Context::current().and_then(|context| flags.command.run(&context)) {
         Ok(exit) => exit.into(),
         Err(error) => {
-            eprintln!("error: {error:#}");
+            eprintln!("error: {}", in_one_line(error.as_ref()));
             Exit::of(&error).into()
         }
     }

@@ -7,6 +7,7 @@
 
 pub mod built;
 pub mod case;
+pub mod causes;
 pub mod check;
 pub mod finding;
 pub mod golden;

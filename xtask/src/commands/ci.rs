@@ -5,6 +5,7 @@ use std::process::{ExitStatus, Stdio};
 use std::time::Instant;
 
 use anyhow::{Context as _, Result};
+use judge::causes::in_one_line;
 
 use crate::backend;
 use crate::ci::{Action, Step, Tally, steps};
@@ -21,7 +22,7 @@ pub(super) fn run(flags: &CiFlags, context: &Context) -> Result<Exit> {
     let cases = |tally: &mut Tally| cases(flags.setup, tally, context);
     let outcome = run_steps(&steps(), &mut tally, cases, &mut std::io::stdout(), context);
     if let Err(error) = &outcome {
-        eprintln!("error: {error:#}");
+        eprintln!("error: {}", in_one_line(error.as_ref()));
     }
     if !tally.is_empty() {
         println!("conformance: {tally}");

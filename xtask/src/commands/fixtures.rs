@@ -2,10 +2,11 @@
 
 use std::fs;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use anyhow::{Context as _, Result};
 use gguf::fixtures::{FixtureInfo, all, by_name};
-use judge::models::{ModelKind, Registry};
+use judge::models::{Model, ModelKind, Registry};
 
 use crate::context::Context;
 use crate::exit::Exit;
@@ -14,15 +15,19 @@ use crate::progress;
 
 /// Writes all fixtures and lists them.
 pub(super) fn run(context: &Context) -> Result<Exit> {
-    for path in write_all(context)? {
-        println!("{}", path.display());
+    for info in all() {
+        println!("{}", write(info, context)?.display());
     }
     Ok(Exit::Fine)
 }
 
-/// Writes those fixtures that are not there as they should be; returns where they all lie.
-pub(super) fn write_all(context: &Context) -> Result<Vec<PathBuf>> {
-    all().iter().map(|info| write(info, context)).collect()
+/// Writes those fixtures among `models` that are not there as they should be.
+pub(super) fn write_those(models: &[Arc<Model>], context: &Context) -> Result<()> {
+    let folder = context.workspace.fixtures();
+    let wanted = |info: &&FixtureInfo| {
+        models.iter().any(|model| model.path.parent() == Some(&folder) && model.name == info.name)
+    };
+    all().iter().filter(wanted).try_for_each(|info| write(info, context).map(|_| ()))
 }
 
 /// Writes the fixture `name`.

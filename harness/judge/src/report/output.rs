@@ -10,8 +10,9 @@ use std::path::{Path, PathBuf};
 pub(super) enum Output {
     /// A file: written beside the path, then put in place.
     File(PathBuf),
-    /// A pipe, a terminal, a device: written to, never replaced.
-    Stream(PathBuf),
+    /// A pipe, a terminal, a device: written to, never replaced. It is kept open: a pipe's reader takes it for the
+    /// end when it is closed.
+    Stream(PathBuf, File),
 }
 
 impl Output {
@@ -25,8 +26,8 @@ impl Output {
         match fs::metadata(&path) {
             Ok(there) if there.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
             Ok(there) if !there.is_file() => {
-                File::options().write(true).open(&path)?;
-                Ok(Self::Stream(path))
+                let stream = File::options().write(true).open(&path)?;
+                Ok(Self::Stream(path, stream))
             }
             _ => {
                 tempfile::tempfile_in(folder(&path))?;
@@ -38,14 +39,14 @@ impl Output {
     /// Where it goes.
     pub(super) fn path(&self) -> &Path {
         match self {
-            Self::File(path) | Self::Stream(path) => path,
+            Self::File(path) | Self::Stream(path, _) => path,
         }
     }
 
     /// Writes all of `text`, or leaves the file as it was.
     pub(super) fn write(&self, text: &[u8]) -> io::Result<()> {
         match self {
-            Self::Stream(path) => File::options().write(true).open(path)?.write_all(text),
+            Self::Stream(_, stream) => (&*stream).write_all(text),
             Self::File(path) => {
                 // A report is made to be handed on: the umask decides who may read it.
                 let readable = fs::Permissions::from_mode(0o666);
@@ -95,6 +96,6 @@ mod tests {
     fn a_device_is_written_to_and_stays_a_device() {
         let output = Output::to(Path::new("/dev/full")).unwrap();
         assert_eq!(output.write(b"x").unwrap_err().kind(), io::ErrorKind::StorageFull);
-        assert!(matches!(Output::to(Path::new("/dev/full")), Ok(Output::Stream(_))));
+        assert!(matches!(Output::to(Path::new("/dev/full")), Ok(Output::Stream(..))));
     }
 }

@@ -2,6 +2,7 @@
 
 use wire::{Card, Observation, Request};
 
+use crate::causes::in_one_line;
 use crate::plan::Item;
 use crate::verdict::{Outcome, Record};
 
@@ -26,7 +27,7 @@ pub(super) struct NoAnswer {
 impl NoAnswer {
     /// The harness failed.
     pub(super) fn broken(error: &dyn std::error::Error) -> Self {
-        Self { outcome: Outcome::Broken, reason: with_sources(error) }
+        Self { outcome: Outcome::Broken, reason: in_one_line(error) }
     }
 
     /// Nothing can be said.
@@ -38,15 +39,4 @@ impl NoAnswer {
     pub(super) fn record(self, item: &Item) -> Record {
         Record::new(item, self.outcome, Some(self.reason))
     }
-}
-
-/// An error and what is behind it, in one line.
-fn with_sources(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut source = error.source();
-    while let Some(error) = source {
-        text.push_str(&format!(": {error}"));
-        source = error.source();
-    }
-    text
 }

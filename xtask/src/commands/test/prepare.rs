@@ -13,6 +13,6 @@ use crate::flags::TestFlags;
 pub(in crate::commands) fn run(flags: &TestFlags, context: &Context) -> Result<Exit> {
     let input = Input::read(flags, context)?;
     let subjects = build::subjects(&flags.backends, context)?;
-    fixtures::write_all(context)?;
+    fixtures::write_those(&input.models, context)?;
     run_cases(flags, input, &subjects)
 }

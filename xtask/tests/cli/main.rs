@@ -1,0 +1,8 @@
+//! The program as a person meets it: a real process in a project of its own, with fake tools on its PATH.
+#![forbid(unsafe_code)]
+
+mod inputs;
+mod models;
+#[path = "../support/mod.rs"]
+mod support;
+mod usage;
