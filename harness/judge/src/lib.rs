@@ -9,6 +9,7 @@ pub mod built;
 pub mod case;
 pub mod causes;
 pub mod check;
+pub mod explain;
 pub mod finding;
 pub mod golden;
 pub mod known;

@@ -4,6 +4,7 @@ mod bench;
 mod build;
 mod ci;
 mod doctor;
+mod explain;
 mod fixtures;
 mod judge;
 mod models;
@@ -28,6 +29,7 @@ impl Command {
             Self::Fixtures => fixtures::run(context),
             Self::Bench(flags) => bench::run(flags, context),
             Self::Doctor => doctor::run(context),
+            Self::Explain(flags) => explain::run(flags, context),
         }
     }
 }
