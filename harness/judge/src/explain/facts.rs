@@ -21,6 +21,9 @@ enum Kind {
     ContextBeyondTraining,
     Gpu,
     Offloaded,
+    EndOfSequence,
+    /// While the vocabulary is read: llama.cpp may still take tokens off this list.
+    EndCandidate,
     EndOfGeneration,
     EmptyAnswer,
     EndedByLength,
@@ -41,7 +44,9 @@ const PATTERNS: &[(Kind, &str)] = &[
     (Kind::Gpu, r"using device (?<value>(?:CUDA|ROCm|MUSA|Vulkan|MTL|Metal|SYCL|OpenCL)\w*)"),
     (Kind::Gpu, r"picking default device: (?<value>.+)"),
     (Kind::Offloaded, r"offloaded (?<value>\d+)/(?<total>\d+) layers to GPU"),
-    (Kind::EndOfGeneration, r"(?:\bload:\s+- |EOG token\s+=\s+)\d+ \(?'(?<value>[^']+)'"),
+    (Kind::EndOfSequence, r"EOS token\s+=\s+\d+ '(?<value>[^']+)'"),
+    (Kind::EndCandidate, r"\bload:\s+- \d+ \('(?<value>[^']+)'\)"),
+    (Kind::EndOfGeneration, r"EOG token\s+=\s+\d+ '(?<value>[^']+)'"),
     (Kind::EmptyAnswer, r#""content"\s*:\s*"""#),
     (Kind::EndedByLength, r#""(?:finish|done)_reason"\s*:\s*"length""#),
     (Kind::Thought, r#""(?:reasoning|reasoning_content|thinking)"\s*:\s*"[^"]"#),
@@ -51,6 +56,9 @@ const PATTERNS: &[(Kind, &str)] = &[
 /// Sources: the families' own chat templates.
 const ENDS_OF_TURN: &[(&str, &str)] =
     &[("gemma4", "<turn|>"), ("gemma", "<end_of_turn>"), ("qwen", "<|im_end|>"), ("phi3", "<|end|>")];
+
+/// An end of sequence in some families, and plain text in others, of which HTML is full.
+const FALSE_END: &str = "</s>";
 
 /// From which length on a whole training context is suspicious: phones die of it, servers may mean it.
 const LONG_CONTEXT: u64 = 32 * 1024;
@@ -83,7 +91,11 @@ struct Model {
     bytes: Option<f64>,
     size: String,
     n_ctx_train: Option<u64>,
+    end_of_sequence: Option<String>,
+    /// The list of ends that is just being told.
     ends: Vec<String>,
+    /// That list is the final one.
+    final_ends: bool,
 }
 
 impl Facts {
@@ -93,8 +105,8 @@ impl Facts {
         let matches = set.matches(line.as_bytes());
         let kinds: Vec<Kind> = matches.iter().map(|index| PATTERNS[index].0).collect();
         let mut fits = Vec::new();
-        if !kinds.contains(&Kind::EndOfGeneration) {
-            fits.extend(self.end_of_turn());
+        if !kinds.contains(&Kind::EndOfGeneration) && !kinds.contains(&Kind::EndCandidate) {
+            fits.extend(self.model.take_ends());
         }
         for index in &matches {
             if let Some(captures) = regexes[index].captures(line.as_bytes()) {
@@ -109,8 +121,8 @@ impl Facts {
     }
 
     /// The log is over; says which rules fit now.
-    pub(super) fn end(&mut self) -> Option<Fit> {
-        self.end_of_turn()
+    pub(super) fn end(&mut self) -> Vec<Fit> {
+        self.model.take_ends()
     }
 
     fn fact(&mut self, kind: Kind, captures: &Captures<'_>) -> Option<Fit> {
@@ -123,7 +135,11 @@ impl Facts {
             Kind::Architecture => self.model.architecture = Some(text("value")),
             Kind::Gpu => self.gpu = Some(text("value")),
             Kind::TrainingContext => self.model.n_ctx_train = number("value"),
-            Kind::EndOfGeneration => self.model.ends.push(text("value")),
+            Kind::EndOfSequence => self.model.end_of_sequence = Some(text("value")),
+            Kind::EndCandidate | Kind::EndOfGeneration => {
+                self.model.ends.push(text("value"));
+                self.model.final_ends = kind == Kind::EndOfGeneration;
+            }
             Kind::WorkingSet => {
                 self.working_set = text("value").parse().ok();
                 return self.beyond_working_set();
@@ -159,14 +175,21 @@ impl Facts {
         let gpu = self.gpu.clone().unwrap_or_else(|| "a build with a GPU backend".to_owned());
         Some(fit(rule, [("offloaded", offloaded.to_string()), ("total", total.to_string()), ("gpu", gpu)]))
     }
+}
 
+impl Model {
     /// Judges a list of end-of-generation tokens that has just ended.
-    fn end_of_turn(&mut self) -> Option<Fit> {
-        if self.model.ends.is_empty() {
-            return None;
+    fn take_ends(&mut self) -> Vec<Fit> {
+        if self.ends.is_empty() {
+            return Vec::new();
         }
-        let ends = std::mem::take(&mut self.model.ends);
-        let architecture = self.model.architecture.as_deref()?;
+        let ends = std::mem::take(&mut self.ends);
+        let fits = [self.no_end_of_turn(&ends), self.false_end(&ends)];
+        fits.into_iter().flatten().collect()
+    }
+
+    fn no_end_of_turn(&self, ends: &[String]) -> Option<Fit> {
+        let architecture = self.architecture.as_deref()?;
         let (_, wanted) = ENDS_OF_TURN.iter().find(|(family, _)| architecture.starts_with(family))?;
         let values = [
             ("eog", ends.join(", ")),
@@ -174,6 +197,12 @@ impl Facts {
             ("wanted", (*wanted).to_owned()),
         ];
         (!ends.iter().any(|end| end == wanted)).then(|| fit(Rule::NoEndOfTurn, values))
+    }
+
+    fn false_end(&self, ends: &[String]) -> Option<Fit> {
+        let eos = self.end_of_sequence.as_ref().filter(|eos| *eos != FALSE_END)?;
+        let is_false = self.final_ends && ends.iter().any(|end| end == FALSE_END);
+        is_false.then(|| fit(Rule::FalseEndOfGeneration, [("eos", eos.clone())]))
     }
 }
 

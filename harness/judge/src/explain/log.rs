@@ -39,7 +39,7 @@ pub fn explain_log(reader: impl BufRead) -> io::Result<LogReport> {
             found.add_fit(&fit, number, &line);
         }
     }
-    if let Some(fit) = facts.end() {
+    for fit in facts.end() {
         found.add_fit(&fit, number, "(the end of the log)");
     }
     Ok(LogReport::new(lines.count, lines.bytes, lines.cut, found.findings))

@@ -12,6 +12,8 @@ pub enum Rule {
     ContextBeyondTraining,
     /// A sequence holds exactly the training context, and that is long.
     ContextIsTraining,
+    /// `</s>` ends generation beside another end of sequence.
+    FalseEndOfGeneration,
     /// Layers were offloaded in the iOS simulator.
     GpuInSimulator,
     /// The weights are larger than Metal's recommended working set.
@@ -30,6 +32,7 @@ impl Rule {
         Self::AnswerSpentThinking,
         Self::ContextBeyondTraining,
         Self::ContextIsTraining,
+        Self::FalseEndOfGeneration,
         Self::GpuInSimulator,
         Self::ModelBeyondWorkingSet,
         Self::NoEndOfTurn,

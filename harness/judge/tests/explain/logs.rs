@@ -33,6 +33,12 @@ fn address_space_on_a_phone() {
     }
 }
 
+/// What this project's probe logs while it loads the fixture compiled-chatml.
+#[test]
+fn a_sound_load_is_only_noticed() {
+    check(include_str!("healthy.log"), &[(Role::Notice, "context-below-training")]);
+}
+
 #[test]
 fn every_fourth_question_dies() {
     check(
