@@ -99,7 +99,7 @@ fn case() -> Case {
 
 fn tolerance() -> Tolerance {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../cases/tolerances.json");
-    Tolerances::read(&path).unwrap().of("default").clone()
+    Tolerances::read(&path).unwrap().of("cpu", "random-llama").clone()
 }
 
 fn request(case: &Case) -> Request {

@@ -20,14 +20,18 @@ pub struct Observation {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub nodes: Vec<Node>,
     /// Model loads that this worker has made so far.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub loads: u32,
     /// Time spent inside llama.cpp.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub timing: Timing,
     /// The last lines that llama.cpp logged.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub log_tail: Vec<String>,
+}
+
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }
 
 impl Observation {

@@ -8,8 +8,14 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Tolerance {
-    /// What it is called, and for whom: the name of a backend, or `default`.
+    /// What it is called; `default` is for whomever no other one is.
     pub name: String,
+    /// Glob over backends' names; left out: any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub backend: Option<String>,
+    /// Glob over models' names; left out: any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
     /// NMSE of the logits at one position.
     pub nmse: f64,
     /// KL divergence at one position in nats.
@@ -69,8 +75,11 @@ impl Tolerances {
         if !list.is_sorted_by(|a, b| a.name < b.name) {
             return Err(invalid("tolerances must be sorted by name, without duplicates"));
         }
-        if !list.iter().any(|tolerance| tolerance.name == "default") {
-            return Err(invalid("there must be a tolerance called default"));
+        let is_default = |tolerance: &Tolerance| {
+            tolerance.name == "default" && tolerance.backend.is_none() && tolerance.model.is_none()
+        };
+        if !list.iter().any(is_default) {
+            return Err(invalid("there must be a tolerance called default, for any backend and model"));
         }
         if list.iter().any(|tolerance| tolerance.why.trim().is_empty()) {
             return Err(invalid("every tolerance needs a why"));
@@ -78,9 +87,66 @@ impl Tolerances {
         Ok(Self(list))
     }
 
-    /// The tolerance for `backend`: its own, else `default`.
-    pub fn of(&self, backend: &str) -> &Tolerance {
-        let named = |name: &str| self.0.iter().find(|tolerance| tolerance.name == name);
-        named(backend).or_else(|| named("default")).expect("default is there: checked when reading")
+    /// The tolerance for `model` on `backend`: the one that names most of the two, else `default`.
+    pub fn of(&self, backend: &str, model: &str) -> &Tolerance {
+        let fits = |glob: &Option<String>, text| glob.as_ref().is_none_or(|glob| glob_fits(glob, text));
+        let candidates = self
+            .0
+            .iter()
+            .filter(|tolerance| fits(&tolerance.backend, backend) && fits(&tolerance.model, model));
+        let named = |tolerance: &&Tolerance| {
+            usize::from(tolerance.backend.is_some()) + usize::from(tolerance.model.is_some())
+        };
+        candidates.max_by_key(named).expect("default fits everything: checked when reading")
+    }
+}
+
+fn glob_fits(glob: &str, text: &str) -> bool {
+    globset::Glob::new(glob).is_ok_and(|glob| glob.compile_matcher().is_match(text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(json: &str) -> Result<Tolerances, ToleranceError> {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), json).unwrap();
+        Tolerances::read(file.path())
+    }
+
+    fn one(name: &str, rest: &str) -> String {
+        format!(r#"{{"name":"{name}","nmse":1,"kl":1,"eog":1,"near_tie":1,"why":"w"{rest}}}"#)
+    }
+
+    #[test]
+    fn the_most_specific_one_counts() {
+        let list = [
+            one("a", r#","model":"q*","backend":"vulkan""#),
+            one("default", ""),
+            one("q", r#","model":"q*""#),
+        ];
+        let list = read(&format!("[{}]", list.join(","))).unwrap();
+        let name = |backend, model| list.of(backend, model).name.as_str();
+        assert_eq!(name("cpu", "random"), "default");
+        assert_eq!(name("cpu", "q4"), "q");
+        assert_eq!(name("vulkan", "q4"), "a");
+        assert_eq!(name("vulkan", "random"), "default");
+    }
+
+    #[test]
+    fn each_rule_is_kept() {
+        let default = one("default", "");
+        let table = [
+            (format!("[{default},{}]", one("a", "")), "sorted by name"),
+            (format!("[{}]", one("a", r#","model":"x""#)), "called default"),
+            (format!("[{}]", one("default", r#","model":"x""#)), "called default"),
+            (format!("[{}]", default.replace("\"w\"", "\" \"")), "needs a why"),
+            (format!("[{}]", default.replace("nmse", "nsme")), "unknown field `nsme`"),
+        ];
+        for (json, problem) in table {
+            let error = read(&json).unwrap_err().to_string();
+            assert!(error.contains(problem), "{error}");
+        }
     }
 }

@@ -31,7 +31,7 @@ impl Judged<'_> {
         let observation = &self.ours.observation;
         let reference = self.expected().first().map(|expected| expected.observation);
         record.blame = triage(&findings, observation, reference);
-        if !findings.is_empty() {
+        if findings.iter().any(|finding| !finding.code.is_remark()) {
             record.log_tail.clone_from(&observation.log_tail);
         }
         record.findings = findings;

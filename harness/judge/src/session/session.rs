@@ -137,7 +137,7 @@ impl Session {
             ours: &ours,
             golden: golden.as_ref(),
             live: live.as_deref(),
-            tolerance: self.tolerances.of(&item.target.name),
+            tolerance: self.tolerances.of(&item.target.name, item.model_name()),
         };
         let mut record = judged.record();
         let applied = apply(&record, &ours.card, &self.known);
