@@ -29,7 +29,8 @@ impl Project {
     /// One case, no models, no programs on PATH.
     pub(crate) fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
-        for name in ["bin", "home", "project/cases/eog", "project/harness"] {
+        let sources = ["project/harness/probe", "project/harness/prompt", "project/harness/wire"];
+        for name in ["bin", "home", "project/cases/eog"].iter().chain(&sources) {
             fs::create_dir_all(folder.path().join(name)).unwrap();
         }
         let project = Self { folder };
@@ -70,14 +71,17 @@ impl Project {
         self.in_environment(Command::new(env!("CARGO_BIN_EXE_xtask")), args)
     }
 
-    /// `command` with `args` in the repository, with nothing of this machine's environment.
+    /// `command` with `args` in the repository, with nothing of this machine's environment. libclang is looked for in
+    /// [`Self::folder`], models in `cache/models` there.
     pub(crate) fn in_environment(&self, mut command: Command, args: &[&str]) -> Command {
         command
             .args(args)
             .current_dir(self.root())
             .env_clear()
             .env("PATH", self.folder().join("bin"))
-            .env("HOME", self.folder().join("home"));
+            .env("HOME", self.folder().join("home"))
+            .env("LIBCLANG_PATH", self.folder())
+            .env("LLAMA_CONFORMANCE_CACHE", self.folder().join("cache"));
         command
     }
 
