@@ -9,6 +9,7 @@ mod broken;
 mod fake;
 mod interrupted;
 mod killed;
+mod log;
 mod outputs;
 mod real;
 mod running;

@@ -28,8 +28,9 @@ impl Stage {
         stage
     }
 
-    /// With a probe that is started by `line` of a shell script, in which `$backend` is its backend.
-    pub(crate) fn with_probe(line: &str) -> Self {
+    /// With a probe that is started by the last of `lines` of a shell script, in which `$backend` is its backend and
+    /// `$here` the folder around the project.
+    pub(crate) fn with_probe(lines: &str) -> Self {
         let project = Project::new();
         let alive = Alive::new(project.folder().join("alive"));
         for name in ["c++", "cc", "cmake", "make", "sysctl"] {
@@ -38,8 +39,9 @@ impl Stage {
         let script = project.folder().join("probe");
         let join = alive.join();
         let text = format!(
-            "#!/bin/sh\nbackend=${{0%/release/probe}}\nbackend=${{backend##*/}}\n\
-             if [ \"$1\" = serve ]; then {join}; fi\n{line} \"$@\"\n"
+            "#!/bin/sh\nhere='{}'\nbackend=${{0%/release/probe}}\nbackend=${{backend##*/}}\n\
+             if [ \"$1\" = serve ]; then {join}; fi\n{lines} \"$@\"\n",
+            project.folder().display()
         );
         fs::write(&script, text).expect("a file");
         project.program(
