@@ -24,6 +24,9 @@ pub(crate) enum Action {
     ProbeClippy,
 }
 
+/// Names the backends whose missing probe is a failure.
+const REQUIRE: &str = "LLAMA_CONFORMANCE_REQUIRE";
+
 /// All steps.
 pub(crate) fn steps() -> Vec<Step> {
     use Action::{Cases, Check, CountTests, ProbeClippy};
@@ -33,15 +36,20 @@ pub(crate) fn steps() -> Vec<Step> {
         check("format", "fmt --all --check"),
         check("clippy", "clippy --quiet --all-targets -- -D warnings"),
         check("clippy, probe", "clippy --quiet -p probe --no-default-features --all-targets -- -D warnings"),
-        // Not the root package: its tests are the cases, which the last steps run on a probe that is built by then.
-        count("tests", "test --workspace --exclude probe --exclude llama-conformance"),
+        // Not the root package, whose tests are the cases, nor the tests that need a probe: the last steps run them on
+        // one that is built by then.
+        count("tests", "test --workspace --exclude probe --exclude llama-conformance -- --skip real::"),
         count("tests, probe", "test -p probe --no-default-features"),
         Step { name: "cases", action: Cases },
         Step { name: "clippy, probe on llama.cpp", action: ProbeClippy },
+        Step {
+            name: "endurance on llama.cpp",
+            action: CountTests(cargo("test -p xtask --test endurance -- real::").env(REQUIRE, "cpu")),
+        },
         // The same cases through `cargo test`, which must not look away: not counted twice.
         Step {
             name: "cases as cargo tests",
-            action: Check(cargo("test --quiet -p llama-conformance").env("LLAMA_CONFORMANCE_REQUIRE", "cpu")),
+            action: Check(cargo("test --quiet -p llama-conformance").env(REQUIRE, "cpu")),
         },
     ]
 }
@@ -70,10 +78,11 @@ mod tests {
                 "cargo fmt --all --check",
                 "cargo clippy --quiet --all-targets -- -D warnings",
                 "cargo clippy --quiet -p probe --no-default-features --all-targets -- -D warnings",
-                "count: cargo test --workspace --exclude probe --exclude llama-conformance",
+                "count: cargo test --workspace --exclude probe --exclude llama-conformance -- --skip real::",
                 "count: cargo test -p probe --no-default-features",
                 "Cases",
                 "ProbeClippy",
+                "count: LLAMA_CONFORMANCE_REQUIRE=cpu cargo test -p xtask --test endurance -- real::",
                 "LLAMA_CONFORMANCE_REQUIRE=cpu cargo test --quiet -p llama-conformance",
             ]
         );

@@ -157,8 +157,8 @@ mod tests {
     fn tests_and_cases_are_summed() {
         let (exit, tally, log) = ran(TESTS, Exit::Fine);
         assert_eq!(exit, Exit::Fine);
-        assert_eq!(tally.to_string(), "9 passed, 0 failed, 3 skipped");
-        assert_eq!(log.lines().count(), 7);
+        assert_eq!(tally.to_string(), "11 passed, 0 failed, 4 skipped");
+        assert_eq!(log.lines().count(), 8);
     }
 
     #[test]
