@@ -67,7 +67,7 @@ pub(crate) struct TestFlags {
     /// What to run on.
     #[command(flatten)]
     pub(crate) backends: BackendFlags,
-    /// Run only the items whose name fits one of these globs
+    /// Run only the cases whose id fits one of these globs
     #[arg(long, value_name = "GLOB", num_args = 1..)]
     pub(crate) filter: Vec<String>,
     /// Ask these models instead of the fixtures: names of models.json or GGUF files
@@ -102,7 +102,7 @@ pub(crate) struct JudgeFlags {
     /// The folder that `test --record` wrote
     #[arg(value_name = "DIR")]
     pub(crate) recording: PathBuf,
-    /// Judge only the items whose name fits one of these globs
+    /// Judge only the cases whose id fits one of these globs
     #[arg(long, value_name = "GLOB", num_args = 1..)]
     pub(crate) filter: Vec<String>,
     /// Write a report for programs

@@ -16,6 +16,7 @@ mod exit;
 mod flags;
 mod machine;
 mod models;
+mod pipe;
 mod progress;
 mod setup;
 mod table;
@@ -33,6 +34,7 @@ use crate::exit::Exit;
 use crate::flags::Flags;
 
 fn main() -> ExitCode {
+    pipe::end_quietly_when_closed();
     let flags = Flags::parse();
     match Context::current().and_then(|context| flags.command.run(&context)) {
         Ok(exit) => exit.into(),
