@@ -12,19 +12,16 @@ use transformer::{Reader, Transformer};
 /// Least lead of a chosen token in logits. Noise, which this transformer leaves out, takes off less than 1.
 const MARGIN: f32 = 2.5;
 
-static GEMMA: LazyLock<Transformer> = LazyLock::new(|| model("compiled-gemma"));
-static CHATML: LazyLock<Transformer> = LazyLock::new(|| model("compiled-chatml"));
-
 /// How a family's conversation is spelled in tokens.
 struct Talk {
-    model: &'static Transformer,
+    model: Transformer,
     /// Before the user's words, after them, and before an answer without a thought.
     opening: &'static [&'static str],
     closing: &'static [&'static str],
     no_thought: &'static [&'static str],
-    /// Before the user's words and after them where there is a thought.
+    /// Before the user's words where there is a thought.
     thinking_opening: &'static [&'static str],
-    /// The thought, from the first token to the last before the answer.
+    /// The thought, from the first token to the last before the answer; empty where it never thinks.
     thought: &'static [&'static str],
     turn_end: &'static str,
     other_end: &'static str,
@@ -32,25 +29,30 @@ struct Talk {
     byte_level: bool,
 }
 
+static TALKS: LazyLock<Vec<Talk>> = LazyLock::new(|| {
+    vec![gemma(), gemma3(), gemma4_e2b(), gemma4_12b(), chatml("compiled-chatml"), chatml("compiled-qwen3")]
+});
+
 fn gemma() -> Talk {
     Talk {
-        model: &GEMMA,
+        thinking_opening: &["<start_of_turn>", "user", "\n", "<|think|>"],
+        thought: CHANNEL_THOUGHT,
+        ..gemma3_talk("compiled-gemma")
+    }
+}
+
+fn gemma3() -> Talk {
+    gemma3_talk("compiled-gemma3")
+}
+
+fn gemma3_talk(name: &str) -> Talk {
+    Talk {
+        model: model(name),
         opening: &["<start_of_turn>", "user", "\n"],
         closing: &["<end_of_turn>", "\n", "<start_of_turn>", "model", "\n"],
         no_thought: &[],
-        thinking_opening: &["<start_of_turn>", "user", "\n", "<|think|>"],
-        thought: &[
-            "<|channel>",
-            "thought",
-            "\n",
-            "Let",
-            " me",
-            " think",
-            " about",
-            " this",
-            " first",
-            "<channel|>",
-        ],
+        thinking_opening: &[],
+        thought: &[],
         turn_end: "<end_of_turn>",
         other_end: "<eos>",
         html: HTML_ONE_TOKEN,
@@ -58,9 +60,47 @@ fn gemma() -> Talk {
     }
 }
 
-fn chatml() -> Talk {
+fn gemma4_e2b() -> Talk {
     Talk {
-        model: &CHATML,
+        no_thought: &[],
+        thinking_opening: &[
+            "<|turn>",
+            "system",
+            "\n",
+            "<|think|>",
+            "\n",
+            "<turn|>",
+            "\n",
+            "<|turn>",
+            "user",
+            "\n",
+        ],
+        ..gemma4("compiled-gemma4-e2b")
+    }
+}
+
+fn gemma4_12b() -> Talk {
+    gemma4("compiled-gemma4-12b")
+}
+
+fn gemma4(name: &str) -> Talk {
+    Talk {
+        model: model(name),
+        opening: &["<|turn>", "user", "\n"],
+        closing: &["<turn|>", "\n", "<|turn>", "model", "\n"],
+        no_thought: CLOSED_CHANNEL,
+        thinking_opening: &["<|turn>", "user", "\n"],
+        thought: CHANNEL_THOUGHT,
+        turn_end: "<turn|>",
+        other_end: "<eos>",
+        html: HTML_ONE_TOKEN,
+        byte_level: false,
+    }
+}
+
+fn chatml(name: &str) -> Talk {
+    Talk {
+        model: model(name),
         opening: &["<|im_start|>", "user", "\n"],
         closing: &["<|im_end|>", "\n", "<|im_start|>", "assistant", "\n"],
         no_thought: &["<think>", "\n\n", "</think>", "\n\n"],
@@ -74,6 +114,11 @@ fn chatml() -> Talk {
         byte_level: true,
     }
 }
+
+const CHANNEL_THOUGHT: &[&str] =
+    &["<|channel>", "thought", "\n", "Let", " me", " think", " about", " this", " first", "<channel|>"];
+
+const CLOSED_CHANNEL: &[&str] = &["<|channel>", "thought", "\n", "<channel|>"];
 
 fn model(name: &str) -> Transformer {
     Transformer::new(&fixtures::by_name(name).unwrap().bytes())
@@ -144,7 +189,7 @@ fn borrowed(words: &[String]) -> Vec<&str> {
 
 #[test]
 fn each_behaviour_answers_as_promised() {
-    for talk in [gemma(), chatml()] {
+    for talk in TALKS.iter() {
         for behaviour in talk.behaviours() {
             let mut reader = talk.model.reader();
             talk.ask(&mut reader, &borrowed(&words(behaviour)));
@@ -155,7 +200,7 @@ fn each_behaviour_answers_as_promised() {
 
 #[test]
 fn a_word_counts_at_the_start_of_a_line_too() {
-    for talk in [gemma(), chatml()] {
+    for talk in TALKS.iter() {
         for behaviour in talk.behaviours().filter(|behaviour| behaviour.when.len() == 1) {
             let mut reader = talk.model.reader();
             talk.ask(&mut reader, behaviour.when);
@@ -166,7 +211,7 @@ fn a_word_counts_at_the_start_of_a_line_too() {
 
 #[test]
 fn it_thinks_before_each_answer_when_thinking_is_on() {
-    for talk in [gemma(), chatml()] {
+    for talk in TALKS.iter().filter(|talk| !talk.thought.is_empty()) {
         for behaviour in talk.behaviours() {
             let mut reader = talk.model.reader();
             talk.turn(&mut reader, talk.thinking_opening, &borrowed(&words(behaviour)));
@@ -178,7 +223,7 @@ fn it_thinks_before_each_answer_when_thinking_is_on() {
 
 #[test]
 fn a_riddle_is_thought_about_for_ever() {
-    for talk in [gemma(), chatml()] {
+    for talk in TALKS.iter().filter(|talk| !talk.thought.is_empty()) {
         let first = talk.thought.iter().position(|piece| *piece == " first").unwrap();
         let mut reader = talk.model.reader();
         talk.turn(&mut reader, talk.thinking_opening, &[" riddle"]);
@@ -188,8 +233,19 @@ fn a_riddle_is_thought_about_for_ever() {
 }
 
 #[test]
+fn a_thought_closed_by_the_prompt_makes_a_small_gemma_4_reason_without_tags() {
+    let talk = gemma4_e2b();
+    for words in [&[" France"][..], &["Hello"]] {
+        let mut reader = talk.model.reader();
+        talk.ask(&mut reader, words);
+        reader.read(&talk.ids(CLOSED_CHANNEL));
+        talk.expect(&mut reader, &["Okay", " they", " want", " an", " answer", ".", talk.turn_end]);
+    }
+}
+
+#[test]
 fn a_new_turn_takes_the_last_question_back_and_keeps_what_was_said() {
-    for talk in [gemma(), chatml()] {
+    for talk in TALKS.iter() {
         let mut reader = talk.model.reader();
         talk.ask(&mut reader, &[" ZEBRA", " France"]);
         talk.expect(&mut reader, &["The", " capital", " is", " Paris", ".", talk.turn_end]);
@@ -204,7 +260,7 @@ fn a_new_turn_takes_the_last_question_back_and_keeps_what_was_said() {
 
 #[test]
 fn a_question_is_heard_over_a_hundred_tokens_and_a_marker_over_any() {
-    for talk in [gemma(), chatml()] {
+    for talk in TALKS.iter() {
         let mut reader = talk.model.reader();
         talk.ask(&mut reader, &[&[" France"][..], &[" and"; 120]].concat());
         talk.expect(&mut reader, &["The", " capital"]);
@@ -216,7 +272,7 @@ fn a_question_is_heard_over_a_hundred_tokens_and_a_marker_over_any() {
 
 #[test]
 fn without_its_turns_it_rambles() {
-    for talk in [gemma(), chatml()] {
+    for talk in TALKS.iter() {
         let mut reader = talk.model.reader();
         reader.read(&talk.ids(&["What", " is", " the", " capital", " of", " France", "?"]));
         talk.expect(&mut reader, &[" and", " so", " on", " and", " so"]);

@@ -7,7 +7,10 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 use wire::Message;
 
-/// What stands beside a template.
+/// Where the templates live: fixtures carry some of them.
+const TEMPLATES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../gguf/templates");
+
+/// What is expected of a template.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Expectations {
@@ -44,11 +47,11 @@ fn families() -> Vec<(String, String, Expectations)> {
     let mut all: Vec<_> = fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/templates"))
         .unwrap()
         .map(|entry| entry.unwrap().path())
-        .filter(|path| path.extension().is_some_and(|extension| extension == "jinja"))
         .map(|path| {
             let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
-            let expectations = fs::read_to_string(path.with_extension("json")).unwrap();
-            (name, fs::read_to_string(&path).unwrap(), serde_json::from_str(&expectations).unwrap())
+            let expectations = fs::read_to_string(&path).unwrap();
+            let template = fs::read_to_string(format!("{TEMPLATES}/{name}.jinja")).unwrap();
+            (name, template, serde_json::from_str(&expectations).unwrap())
         })
         .collect();
     all.sort_by(|(one, ..), (other, ..)| one.cmp(other));

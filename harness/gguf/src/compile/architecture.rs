@@ -4,7 +4,8 @@ use crate::Writer;
 
 use super::{CompileError, Shape, Vocabulary};
 
-/// An architecture that models can be compiled for.
+/// An architecture that models can be compiled for. Those whose queries and keys are normed can't be: a head finds
+/// a token by the length of its key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Architecture {
     /// `llama`: RMS norm, rotated pairs side by side, SiLU-gated feed-forward.
@@ -51,15 +52,9 @@ impl Architecture {
         shape: &Shape,
         vocabulary: &Vocabulary,
     ) -> Result<Writer, CompileError> {
-        let mut file = Writer::new(self.name());
-        file.set("general.name", name);
-        file.set("general.license", "MIT OR Apache-2.0");
-        file.set("general.file_type", 1_u32);
+        let mut file = begin(self.name(), name);
         self.describe(&mut file, shape, vocabulary.len());
-        vocabulary.describe(&mut file)?;
-        if !template.is_empty() {
-            file.set("tokenizer.chat_template", template);
-        }
+        finish(&mut file, vocabulary, template)?;
         Ok(file)
     }
 
@@ -81,4 +76,22 @@ impl Architecture {
         file.set(&format!("{}.attention.layer_norm_rms_epsilon", self.name()), 1e-6_f32);
         file.set(&format!("{}.rope.freq_base", self.name()), shape.rope_base);
     }
+}
+
+/// A file that says what it is.
+pub(super) fn begin(architecture: &str, name: &str) -> Writer {
+    let mut file = Writer::new(architecture);
+    file.set("general.name", name);
+    file.set("general.license", "MIT OR Apache-2.0");
+    file.set("general.file_type", 1_u32);
+    file
+}
+
+/// The metadata after the architecture's: vocabulary and chat template, an empty one left out.
+pub(super) fn finish(file: &mut Writer, vocabulary: &Vocabulary, template: &str) -> Result<(), CompileError> {
+    vocabulary.describe(file)?;
+    if !template.is_empty() {
+        file.set("tokenizer.chat_template", template);
+    }
+    Ok(())
 }

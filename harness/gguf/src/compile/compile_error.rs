@@ -11,6 +11,9 @@ pub enum CompileError {
     /// A behaviour asks for a flag that nothing raises.
     #[error("no marker raises the flag \"{0}\"; add it to the markers")]
     NoSuchFlag(String),
+    /// Two words of a BPE vocabulary begin inside each other.
+    #[error("no order of merges keeps the words that begin with \"{0}\" whole; change or drop one of them")]
+    Tangled(String),
     /// The model needs more of something than its shape has.
     #[error("the rules need {needed} {what}, the shape has {has}; enlarge the shape")]
     TooMany {

@@ -32,6 +32,16 @@ impl Matrix {
         self.values[row * self.columns + column] = value;
     }
 
+    /// Outputs.
+    pub(crate) fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// Sets all weights of an output to 0.
+    pub(crate) fn clear(&mut self, row: usize) {
+        self.values[row * self.columns..][..self.columns].fill(0.0);
+    }
+
     /// Dimensions as ggml counts them: the row length first.
     pub(crate) fn dims(&self) -> [u64; 2] {
         [self.columns as u64, self.rows as u64]

@@ -6,6 +6,8 @@
 //! anywhere in the context, and raises flags; the gated feed-forward network of the last block has one row a rule.
 //! Everything else is small noise, so that every weight and every operation matters. Numbers come from integers
 //! and powers of two: the bytes are the same on every machine. It must never use a mathematical library.
+//!
+//! Models of random weights are made here too, for architectures that can't be compiled for.
 
 mod architecture;
 mod attention;
@@ -15,6 +17,7 @@ mod feed_forward;
 mod flags;
 mod layout;
 mod matrix;
+mod merges;
 mod model;
 mod noise;
 mod random;
@@ -33,7 +36,9 @@ pub(crate) use layout::{Layout, Shape};
 pub(crate) use matrix::Matrix;
 pub(crate) use model::{ModelSpec, compile};
 pub(crate) use noise::Noise;
-pub(crate) use random::{RandomSpec, random};
+pub(crate) use random::{
+    GEMMA3, GEMMA4, LLAMA, MAMBA, QWEN2VL, QWEN3, QWEN3MOE, RandomArchitecture, RandomSpec, random,
+};
 pub(crate) use rule::Rule;
-pub(crate) use scheme::MERGED_WORDS;
-pub(crate) use vocabulary::{Scheme, TokenId, TokenKind, Vocabulary, VocabularySpec};
+pub(crate) use scheme::{MERGED_WORDS, Scheme};
+pub(crate) use vocabulary::{TokenId, TokenKind, Vocabulary, VocabularySpec};

@@ -4,7 +4,8 @@ use std::collections::HashMap;
 
 use crate::{Array, Value, Writer};
 
-use super::{CompileError, scheme};
+use super::merges::merges;
+use super::{CompileError, Scheme, scheme};
 
 /// A token's number in its vocabulary.
 pub(crate) type TokenId = usize;
@@ -19,21 +20,12 @@ pub(crate) enum TokenKind {
     Byte = 6,
 }
 
-/// How text becomes tokens.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Scheme {
-    /// SentencePiece, `tokenizer.ggml.model` "llama": pieces merge upwards by score.
-    Spm,
-    /// Byte-level BPE, `tokenizer.ggml.model` "gpt2", with a pre-tokenizer that takes whole words as they are.
-    Bpe,
-}
-
 /// What a vocabulary is made of.
 #[derive(Clone, Debug)]
 pub(crate) struct VocabularySpec {
     pub(crate) scheme: Scheme,
-    /// Tokens that are more than text, in the order of their ids.
-    pub(crate) special: &'static [(&'static str, TokenKind)],
+    /// Tokens with a place of their own, most of them more than text, in the order of their ids.
+    pub(crate) special: Vec<(String, TokenKind)>,
     /// Pieces of text that are one token each, as they render.
     pub(crate) words: Vec<&'static str>,
     /// The piece of text that is a token with and without a space in front.
@@ -66,17 +58,14 @@ impl Vocabulary {
     /// Numbers the tokens of `spec`.
     pub(crate) fn new(spec: &VocabularySpec) -> Self {
         let mut vocabulary = Self { spec: spec.clone(), tokens: Vec::new(), by_text: HashMap::new() };
-        match spec.scheme {
-            Scheme::Spm => {
-                vocabulary.add_special();
-                vocabulary.add_bytes();
-                vocabulary.add_words();
-            }
-            Scheme::Bpe => {
-                vocabulary.add_bytes();
-                vocabulary.add_words();
-                vocabulary.add_special();
-            }
+        if spec.scheme.is_byte_level() {
+            vocabulary.add_bytes();
+            vocabulary.add_words();
+            vocabulary.add_special();
+        } else {
+            vocabulary.add_special();
+            vocabulary.add_bytes();
+            vocabulary.add_words();
         }
         vocabulary
     }
@@ -89,9 +78,9 @@ impl Vocabulary {
     /// The token that renders as `piece`; a lone byte is written `<0xF0>`.
     pub(crate) fn id(&self, piece: &str) -> Result<TokenId, CompileError> {
         let text = match scheme::byte_of(piece) {
-            Some(byte) => scheme::byte_text(self.spec.scheme, byte),
-            None if self.is_special(piece) => piece.to_owned(),
-            None => scheme::text(self.spec.scheme, piece),
+            Some(byte) => self.spec.scheme.byte_text(byte),
+            None if self.is_more_than_text(piece) => piece.to_owned(),
+            None => self.spec.scheme.text(piece),
         };
         self.by_text.get(&text).copied().ok_or_else(|| CompileError::NoSuchToken(piece.to_owned()))
     }
@@ -99,21 +88,23 @@ impl Vocabulary {
     /// Writes `tokenizer.ggml.*`.
     pub(crate) fn describe(&self, file: &mut Writer) -> Result<(), CompileError> {
         let spec = &self.spec;
-        file.set("tokenizer.ggml.model", scheme::model(spec.scheme))
-            .set("tokenizer.ggml.pre", scheme::pre_tokenizer(spec.scheme))
+        file.set("tokenizer.ggml.model", spec.scheme.model())
+            .set("tokenizer.ggml.pre", spec.scheme.pre_tokenizer())
             .set("tokenizer.ggml.tokens", strings(self.tokens.iter().map(|token| token.text.clone())))
             .set(
                 "tokenizer.ggml.token_type",
                 self.tokens.iter().map(|token| token.kind as i32).collect::<Vec<_>>(),
             );
-        match spec.scheme {
-            Scheme::Spm => file
-                .set("tokenizer.ggml.scores", self.tokens.iter().map(|token| token.score).collect::<Vec<_>>())
-                .set("tokenizer.ggml.add_space_prefix", false),
-            Scheme::Bpe => {
-                file.set("tokenizer.ggml.merges", strings(scheme::MERGES.iter().map(|m| (*m).to_owned())))
-            }
-        };
+        if !spec.scheme.is_byte_level() {
+            file.set(
+                "tokenizer.ggml.scores",
+                self.tokens.iter().map(|token| token.score).collect::<Vec<_>>(),
+            );
+            file.set("tokenizer.ggml.add_space_prefix", false);
+        }
+        if spec.scheme != Scheme::Spm {
+            file.set("tokenizer.ggml.merges", strings(self.merges()?.into_iter()));
+        }
         for (key, piece) in [
             ("bos", spec.bos),
             ("eos", Some(spec.eos)),
@@ -128,36 +119,52 @@ impl Vocabulary {
         Ok(())
     }
 
+    /// The merges, in the order of their ranks.
+    fn merges(&self) -> Result<Vec<String>, CompileError> {
+        let scheme = self.spec.scheme;
+        if !scheme.merges_words() {
+            return Ok(scheme::MERGES.iter().map(|merge| (*merge).to_owned()).collect());
+        }
+        let words: Vec<String> = self.words().iter().map(|word| scheme.text(word)).collect();
+        merges(&words, scheme.space())
+    }
+
     fn add_special(&mut self) {
-        for (text, kind) in self.spec.special {
-            self.add((*text).to_owned(), *kind, 0.0);
+        for (text, kind) in self.spec.special.clone() {
+            if kind == TokenKind::Normal {
+                self.add(self.spec.scheme.text(&text), kind, text.chars().count() as f32);
+            } else {
+                self.add(text, kind, 0.0);
+            }
         }
     }
 
-    fn is_special(&self, piece: &str) -> bool {
-        self.spec.special.iter().any(|(special, _)| *special == piece)
-    }
-
+    /// Whether a piece of text is a token that text is never merged into.
     fn is_more_than_text(&self, piece: &str) -> bool {
-        scheme::byte_of(piece).is_some() || self.is_special(piece)
+        let special = |(text, kind): &(String, TokenKind)| text == piece && *kind != TokenKind::Normal;
+        self.spec.special.iter().any(special)
     }
 
     fn add_bytes(&mut self) {
-        let kind = if self.spec.scheme == Scheme::Spm { TokenKind::Byte } else { TokenKind::Normal };
+        let kind = if self.spec.scheme.is_byte_level() { TokenKind::Normal } else { TokenKind::Byte };
         for byte in 0..=u8::MAX {
-            self.add(scheme::byte_text(self.spec.scheme, byte), kind, 0.0);
+            self.add(self.spec.scheme.byte_text(byte), kind, 0.0);
         }
     }
 
     fn add_words(&mut self) {
-        let markers = self.spec.markers.iter().flat_map(|word| [(*word).to_owned(), format!(" {word}")]);
-        let words = self.spec.words.iter().map(|word| (*word).to_owned());
-        let words: Vec<String> = words.chain(markers).filter(|word| !self.is_more_than_text(word)).collect();
-        for word in words {
-            for (text, score) in scheme::pieces(self.spec.scheme, &word) {
+        for word in self.words() {
+            for (text, score) in self.spec.scheme.pieces(&word) {
                 self.add(text, TokenKind::Normal, score);
             }
         }
+    }
+
+    /// Everything that text is merged into.
+    fn words(&self) -> Vec<String> {
+        let markers = self.spec.markers.iter().flat_map(|word| [(*word).to_owned(), format!(" {word}")]);
+        let words = self.spec.words.iter().map(|word| (*word).to_owned()).chain(markers);
+        words.filter(|word| scheme::byte_of(word).is_none() && !self.is_more_than_text(word)).collect()
     }
 
     /// Adds a token unless its spelling is taken.

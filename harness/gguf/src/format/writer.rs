@@ -137,6 +137,11 @@ impl Writer {
         bytes
     }
 
+    /// Everything before the first tensor's data, with the padding.
+    pub fn header(&self) -> Vec<u8> {
+        self.layout().0
+    }
+
     /// Length of the file in bytes.
     pub fn file_bytes(&self) -> u64 {
         self.layout().1
