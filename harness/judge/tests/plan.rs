@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use judge::case::Case;
 use judge::models::Model;
-use judge::plan::{Filter, Plan, PlanInput, Target, make_plan};
+use judge::plan::{Filter, Floors, Plan, PlanInput, Target, make_plan};
 use judge::subject::Launch;
 use serde_json::{Value, json};
 use wire::Capability;
@@ -117,4 +117,19 @@ fn a_filter_makes_a_plan_incomplete() {
     assert_eq!(names(&plan), ["cpu/-/g/1"]);
     assert!(!plan.complete);
     assert!(Filter::new(&["[".into()]).unwrap_err().to_string().starts_with("\"[\" is no filter"));
+}
+
+#[test]
+fn too_few_items_on_a_subject_are_said() {
+    let cases = [case("f/1", &[], json!({})), case("f/2", &[], json!({"stimulus": {"load": {}}}))];
+    let plan_of = |capabilities| plan(&cases, &[target("cpu", capabilities)], &[]);
+    let floors = Floors::new([("cpu".to_owned(), 2), ("metal".to_owned(), 9)]);
+    assert_eq!(floors.missed(&plan_of(ALL)), [String::new(); 0]);
+    let missed = floors.missed(&plan_of(&[Capability::Load]));
+    assert!(
+        missed.len() == 1 && missed[0].starts_with("only 1 items would run on cpu, and 2 must"),
+        "{missed:?}"
+    );
+    let filtered = plan(&cases, &[target("cpu", ALL)], &["f/1"]);
+    assert_eq!(floors.missed(&filtered), [String::new(); 0], "a filtered plan has no floor");
 }

@@ -3,9 +3,11 @@
 //! The only room that skips. A plan is a pure function of cases, models, subjects and filters.
 
 mod filter;
+mod floors;
 mod item;
 mod make;
 
 pub use filter::{Filter, FilterError};
+pub use floors::{FloorError, Floors};
 pub use item::{Item, Target};
 pub use make::{Plan, PlanInput, Skipped, asks_anything, make_plan};

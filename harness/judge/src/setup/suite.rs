@@ -8,7 +8,9 @@ use crate::golden::GoldenStore;
 use crate::known::{KnownError, KnownFailures};
 use crate::models::{Model, ModelError, Registry};
 use crate::numbers::{ToleranceError, Tolerances};
-use crate::plan::{Filter, FilterError, Plan, PlanInput, Target, asks_anything, make_plan};
+use crate::plan::{
+    Filter, FilterError, FloorError, Floors, Plan, PlanInput, Target, asks_anything, make_plan,
+};
 use crate::session::{Session, SessionOptions};
 use crate::subject::RecordingError;
 
@@ -19,6 +21,8 @@ pub struct Suite {
     pub cases: Vec<Arc<Case>>,
     /// All models that cases may name.
     pub registry: Registry,
+    /// How many items must run on each subject.
+    pub floors: Floors,
     pub(super) tolerances: Tolerances,
     pub(super) known: KnownFailures,
 }
@@ -38,6 +42,9 @@ pub enum SetupError {
     /// A known failure.
     #[error(transparent)]
     Known(#[from] KnownError),
+    /// floors.json.
+    #[error(transparent)]
+    Floor(#[from] FloorError),
     /// A filter.
     #[error(transparent)]
     Filter(#[from] FilterError),
@@ -56,6 +63,7 @@ impl Suite {
         Ok(Self {
             cases: load_cases(&folder)?.into_iter().map(Arc::new).collect(),
             registry: Registry::read(&folder.join("models.json"))?,
+            floors: Floors::read(&folder.join("floors.json"))?,
             tolerances: Tolerances::read(&folder.join("tolerances.json"))?,
             known: KnownFailures::read(&folder.join("known"))?,
         })

@@ -27,6 +27,9 @@ pub(super) fn run_cases(flags: &TestFlags, input: Input, subjects: &[SubjectFile
         plan.items.iter().for_each(|item| println!("{item}"));
         return Ok(Exit::Fine);
     }
+    if let Some(missed) = input.suite.floors.missed(&plan).first() {
+        return Err(Exit::NothingRan.error(missed.clone()));
+    }
     let jobs = jobs(flags.jobs);
     let options = SessionOptions {
         deadline: Duration::from_secs(flags.deadline.into()),
