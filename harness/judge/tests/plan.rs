@@ -121,7 +121,7 @@ fn a_filter_makes_a_plan_incomplete() {
 
 #[test]
 fn too_few_items_on_a_subject_are_said() {
-    let cases = [case("f/1", &[], json!({})), case("f/2", &[], json!({"stimulus": {"load": {}}}))];
+    let cases = [case("f/1", &[], &json!({})), case("f/2", &[], &json!({"stimulus": {"load": {}}}))];
     let plan_of = |capabilities| plan(&cases, &[target("cpu", capabilities)], &[]);
     let floors = Floors::new([("cpu".to_owned(), 2), ("metal".to_owned(), 9)]);
     assert_eq!(floors.missed(&plan_of(ALL)), [String::new(); 0]);
