@@ -22,3 +22,4 @@ pub mod setup;
 pub mod subject;
 pub mod triage;
 pub mod verdict;
+pub mod whole;

@@ -1,6 +1,5 @@
 //! subject.json: what was built for a backend, and how to start it.
 
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -9,6 +8,7 @@ use wire::Card;
 use super::{BuiltError, sha256_of_file};
 use crate::plan::Target;
 use crate::subject::Launch;
+use crate::whole;
 
 /// The version of this file. It changes whenever an older reader would misread a newer file.
 const VERSION: u32 = 1;
@@ -93,15 +93,12 @@ impl SubjectFile {
     /// # Errors
     /// When the folder cannot be written.
     pub fn write(&self, folder: &Path) -> Result<(), BuiltError> {
-        let write = || {
-            let mut file = tempfile::NamedTempFile::new_in(folder)?;
-            serde_json::to_writer_pretty(&mut file, self)?;
-            file.write_all(b"\n")?;
-            file.as_file().sync_all()?;
-            file.persist(Self::path_in(folder)).map_err(|error| error.error)?;
-            Ok(())
-        };
-        write().map_err(|source| BuiltError::Write { path: Self::path_in(folder), source })
+        let path = Self::path_in(folder);
+        let written = serde_json::to_vec_pretty(self).map_err(std::io::Error::from).and_then(|mut text| {
+            text.push(b'\n');
+            whole::write(&path, &text)
+        });
+        written.map_err(|source| BuiltError::Write { path, source })
     }
 
     /// Reads it and makes sure that the probe is still the one that it describes. `built_from`, where the caller

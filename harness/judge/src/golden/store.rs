@@ -1,9 +1,10 @@
 //! The golden folder.
 
-use std::io::{self, Write as _};
-use std::path::{Path, PathBuf};
+use std::io;
+use std::path::PathBuf;
 
 use super::Golden;
+use crate::whole;
 
 /// The only subject whose answers may become goldens: every CPU can build it, so anyone can make them again.
 pub const MAKER: &str = "cpu-baseline";
@@ -76,7 +77,9 @@ impl GoldenStore {
             "---\nsource: cases/{case}.json\ndescription: {}\n---\n",
             serde_json::Value::from(why.trim())
         );
-        write_atomic(&path, &format!("{header}{}\n", golden.to_text()))
+        let text = format!("{header}{}\n", golden.to_text());
+        std::fs::create_dir_all(whole::folder(&path))
+            .and_then(|()| whole::write(&path, text.as_bytes()))
             .map_err(|source| GoldenError::Write { path: path.clone(), source })?;
         Ok(Some(path))
     }
@@ -98,18 +101,10 @@ impl GoldenStore {
     }
 }
 
-fn write_atomic(path: &Path, text: &str) -> io::Result<()> {
-    let folder = path.parent().unwrap_or(Path::new("."));
-    std::fs::create_dir_all(folder)?;
-    let mut file = tempfile::NamedTempFile::new_in(folder)?;
-    file.write_all(text.as_bytes())?;
-    file.as_file().sync_all()?;
-    file.persist(path)?;
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use wire::{Ending, Observation};
 
     use super::*;

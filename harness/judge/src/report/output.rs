@@ -2,8 +2,9 @@
 
 use std::fs::{self, File};
 use std::io::{self, Write as _};
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
+
+use crate::whole;
 
 /// Where a report goes.
 #[derive(Debug)]
@@ -30,7 +31,7 @@ impl Output {
                 Ok(Self::Stream(path, stream))
             }
             _ => {
-                tempfile::tempfile_in(folder(&path))?;
+                tempfile::tempfile_in(whole::folder(&path))?;
                 Ok(Self::File(path))
             }
         }
@@ -47,21 +48,9 @@ impl Output {
     pub(super) fn write(&self, text: &[u8]) -> io::Result<()> {
         match self {
             Self::Stream(_, stream) => (&*stream).write_all(text),
-            Self::File(path) => {
-                // A report is made to be handed on: the umask decides who may read it.
-                let readable = fs::Permissions::from_mode(0o666);
-                let mut file = tempfile::Builder::new().permissions(readable).tempfile_in(folder(path))?;
-                file.write_all(text)?;
-                file.as_file().sync_all()?;
-                file.persist(path)?;
-                Ok(())
-            }
+            Self::File(path) => whole::write(path, text),
         }
     }
-}
-
-fn folder(path: &Path) -> &Path {
-    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 #[cfg(test)]

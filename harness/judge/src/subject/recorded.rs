@@ -7,24 +7,22 @@
 //! The name of an item's file is made from its key: what is readable of it, and 16 digits of its SHA-256.
 
 use std::fs;
-use std::io::{self, Write};
-use std::os::unix::fs::PermissionsExt;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
-use tempfile::NamedTempFile;
 use wire::{Card, Observation, Request};
 
 use super::RecordingError;
 use crate::models::Model;
+use crate::whole;
 
 /// The version of the folder's layout and of its files; another one is refused.
 pub const RECORDING_VERSION: u32 = 1;
 
 const HEADER: &str = "recording.json";
 const ITEMS: &str = "items";
-const UNFINISHED: &str = ".unfinished-";
 
 /// A folder of observations, one file an item.
 ///
@@ -113,14 +111,14 @@ impl Recording {
         Self::refuse_used(&dir)?;
         let file = dir.join(HEADER);
         let header = Header { version: RECORDING_VERSION, run };
-        write(&file, &header, |unfinished| unfinished.persist_noclobber(&file)).map_err(
-            |source| match source.kind() {
+        text(&header).and_then(|text| whole::write_new(&file, &text)).map_err(|source| {
+            match source.kind() {
                 io::ErrorKind::AlreadyExists => {
                     RecordingError::NotEmpty { dir: dir.clone(), file: file.clone() }
                 }
                 _ => RecordingError::Write { file: file.clone(), source },
-            },
-        )?;
+            }
+        })?;
         let items = dir.join(ITEMS);
         fs::create_dir(&items).map_err(|source| RecordingError::Write { file: items, source })?;
         Ok(Self { dir, run: header.run })
@@ -168,7 +166,8 @@ impl Recording {
     ) -> Result<(), RecordingError> {
         let file = self.file(key);
         let item = ToRecord { key, request, card, observation };
-        write(&file, &item, |unfinished| unfinished.persist(&file))
+        text(&item)
+            .and_then(|text| whole::write(&file, &text))
             .map_err(|source| RecordingError::Write { file: file.clone(), source })
     }
 
@@ -212,7 +211,7 @@ impl Recording {
         for entry in fs::read_dir(&items).map_err(failed)? {
             let file = entry.map_err(failed)?.path();
             let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            if name.starts_with(UNFINISHED) {
+            if name.starts_with(whole::UNFINISHED) {
                 continue;
             }
             if !name.ends_with(".json") {
@@ -240,23 +239,10 @@ fn file_name(key: &str) -> String {
     name + ".json"
 }
 
-/// Writes beside the target, syncs, and lets `persist` rename.
-fn write(
-    file: &Path,
-    value: &impl Serialize,
-    persist: impl FnOnce(NamedTempFile) -> Result<fs::File, tempfile::PersistError>,
-) -> io::Result<()> {
-    let folder = file.parent().unwrap_or(Path::new("."));
-    // A recording is made to be handed on: the umask decides who may read it, not the default of temporary files.
-    let readable = fs::Permissions::from_mode(0o666);
-    let mut unfinished =
-        tempfile::Builder::new().prefix(UNFINISHED).permissions(readable).tempfile_in(folder)?;
+fn text(value: &impl Serialize) -> io::Result<Vec<u8>> {
     let mut text = serde_json::to_vec_pretty(value)?;
     text.push(b'\n');
-    unfinished.write_all(&text)?;
-    unfinished.as_file().sync_all()?;
-    persist(unfinished)?;
-    Ok(())
+    Ok(text)
 }
 
 fn parse<T: for<'de> Deserialize<'de>>(file: &Path, text: &[u8]) -> Result<T, RecordingError> {

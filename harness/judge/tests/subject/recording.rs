@@ -137,7 +137,7 @@ fn a_recording_begins_in_an_empty_folder() {
 fn what_a_killed_run_left_is_no_item() {
     let dir = tempfile::tempdir().expect("a folder");
     make(dir.path());
-    fs::write(dir.path().join("items/.unfinished-x"), "{\"key\": ").expect("a file");
+    fs::write(dir.path().join("items/.partial-x"), "{\"key\": ").expect("a file");
     let items = Recording::open(dir.path()).and_then(|recording| recording.items());
     assert_eq!(items.expect("readable items"), [recorded()]);
 }
