@@ -9,7 +9,7 @@ use crate::exit::Exit;
 pub(crate) fn end_quietly_when_closed() {
     let usual = panic::take_hook();
     panic::set_hook(Box::new(move |info| {
-        let message = info.payload_as_str().unwrap_or_default();
+        let message = info.payload().downcast_ref::<String>().map_or("", String::as_str);
         if message.starts_with("failed printing to") && message.contains("Broken pipe") {
             std::process::exit(Exit::Fine.code().into());
         }
