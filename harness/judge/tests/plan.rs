@@ -124,12 +124,12 @@ fn too_few_items_on_a_subject_are_said() {
     let cases = [case("f/1", &[], &json!({})), case("f/2", &[], &json!({"stimulus": {"load": {}}}))];
     let plan_of = |capabilities| plan(&cases, &[target("cpu", capabilities)], &[]);
     let floors = Floors::new([("cpu".to_owned(), 2), ("metal".to_owned(), 9)]);
-    assert_eq!(floors.missed(&plan_of(ALL)), [String::new(); 0]);
+    assert!(floors.missed(&plan_of(ALL)).is_empty());
     let missed = floors.missed(&plan_of(&[Capability::Load]));
     assert!(
         missed.len() == 1 && missed[0].starts_with("only 1 items would run on cpu, and 2 must"),
         "{missed:?}"
     );
     let filtered = plan(&cases, &[target("cpu", ALL)], &["f/1"]);
-    assert_eq!(floors.missed(&filtered), [String::new(); 0], "a filtered plan has no floor");
+    assert!(floors.missed(&filtered).is_empty(), "a filtered plan has no floor");
 }

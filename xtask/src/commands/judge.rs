@@ -23,7 +23,12 @@ pub(super) fn run(flags: &JudgeFlags, context: &Context) -> Result<Exit> {
     if replayed.plan.items.is_empty() {
         return Err(nothing(&flags.filter, &suite, &replayed.plan));
     }
-    run_plan(replayed.session, &replayed.plan, jobs(None), Reports { json, recorder: None })
+    let exit = run_plan(replayed.session, &replayed.plan, jobs(None), Reports { json, recorder: None })?;
+    // After the verdicts: what there is of a run that was broken off is worth reading, and no success.
+    match suite.floors.missed(&replayed.plan).first() {
+        Some(missed) if exit == Exit::Fine => Err(Exit::NothingRan.error(missed.clone())),
+        _ => Ok(exit),
+    }
 }
 
 fn refused(error: SetupError) -> anyhow::Error {

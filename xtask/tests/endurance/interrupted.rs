@@ -1,6 +1,6 @@
 //! Ctrl-C: once ends the run with a report of what ran, twice ends everything.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::Read as _;
 
 use libtest_mimic::Trial;
@@ -44,6 +44,11 @@ fn reports_what_ran(signal: Signal) {
     let judged = stage.report("judged");
     let expect = [("eog/a", "pass"), ("eog/b", "fail"), ("eog/c", "skip"), ("eog/d", "skip")];
     assert_eq!(outcomes(&judged), expect);
+    // What is left of it passes, and is too little to be a success.
+    fs::remove_file(stage.path("cases/eog/b.json")).expect("a case");
+    assert_eq!(stage.run(&["judge", "recording"]).code, 0);
+    stage.project.write("cases/floors.json", r#"{"cpu": 2}"#);
+    stage.run(&["judge", "recording"]).assert_error(6, &["only 1 items would run on cpu, and 2 must"]);
     stage.alive.await_end();
 }
 

@@ -36,8 +36,10 @@ impl Floors {
     /// # Errors
     /// When it cannot be read or does not parse.
     pub fn read(path: &Path) -> Result<Self, FloorError> {
-        let source = std::fs::read_to_string(path)
-            .map_err(|source| FloorError::Read { path: path.to_owned(), source })?;
+        let source = match std::fs::read_to_string(path) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Self::default()),
+            source => source.map_err(|source| FloorError::Read { path: path.to_owned(), source })?,
+        };
         serde_json::from_str(&source)
             .map(Self)
             .map_err(|source| FloorError::Parse { path: path.to_owned(), source })
