@@ -22,7 +22,7 @@ pub fn card(backend: &str) -> Card {
         cpu_features: raw::cpu_features(),
         llama_version: raw::llama_version(),
         bindings: env!("PROBE_BINDINGS").to_owned(),
-        capabilities: capabilities(),
+        capabilities: capabilities(&raw::cpu_features()),
         engines: Vec::new(),
         template_engines: vec![TemplateEngine::Builtin, TemplateEngine::Minijinja],
         wrapper: concat!("probe ", env!("CARGO_PKG_VERSION")).to_owned(),
@@ -30,7 +30,7 @@ pub fn card(backend: &str) -> Card {
     }
 }
 
-fn capabilities() -> Vec<Capability> {
+fn capabilities(cpu_features: &str) -> Vec<Capability> {
     let mut all = vec![
         Capability::Render,
         Capability::Tokenize,
@@ -42,5 +42,12 @@ fn capabilities() -> Vec<Capability> {
         Capability::Stream,
     ];
     all.extend(cfg!(target_os = "linux").then_some(Capability::AddressSpaceLimit));
+    all.extend(repacks(cpu_features).then_some(Capability::WeightRepacking));
     all
+}
+
+/// ggml repacks 4-bit weights where it was compiled to, and the processor has the instructions for it.
+fn repacks(cpu_features: &str) -> bool {
+    let has = |feature: &str| cpu_features.contains(&format!("{feature} = 1"));
+    has("REPACK") && ["AVX2", "DOTPROD", "MATMUL_INT8"].iter().any(|feature| has(feature))
 }

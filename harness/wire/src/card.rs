@@ -83,6 +83,8 @@ pub enum Capability {
     Stream,
     /// Honours [`crate::Limits::address_space`].
     AddressSpaceLimit,
+    /// Copies quantised weights into a second buffer (`CPU_REPACK`) on loading.
+    WeightRepacking,
 }
 
 impl Capability {
@@ -98,6 +100,7 @@ impl Capability {
             Self::Inspect => "inspect",
             Self::Stream => "stream",
             Self::AddressSpaceLimit => "address-space-limit",
+            Self::WeightRepacking => "weight-repacking",
         }
     }
 }

@@ -22,6 +22,10 @@ pub struct LoadEvidence {
     pub n_ctx: Option<u32>,
     /// Sliding window in tokens; 0 for none.
     pub n_swa: i32,
+    /// Whether the model keeps a recurrent state, wholly or in part: such memory is no list of cells, does not run
+    /// full at `n_ctx`, and cannot be cut.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub recurrent: bool,
     /// Whether the memory can shift positions.
     pub can_shift: Option<bool>,
     /// Length in bytes of the chat template in the file; `None` where there is none.

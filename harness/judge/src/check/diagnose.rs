@@ -108,7 +108,7 @@ fn numbers(turn_index: usize, turn: &Turn) -> Vec<Finding> {
             );
             findings.push(Finding::at(layer, Code::LogitsNotFinite, message));
         }
-        if let Some((at, position)) = first(|position| position.stale) {
+        if let Some((at, position)) = first(|position| position.stale && position.nan == 0) {
             let message = format!(
                 "turn {turn_index}: the logits at position {} are byte for byte the previous ones ({} {at})",
                 position.pos,
@@ -148,10 +148,9 @@ fn batches(request: &Request, turn_index: usize, turn: &Turn) -> Vec<Finding> {
 }
 
 /// `llama_decode` says 1 where there is no room, and only there. Where a sliding window lets go of cells, or the
-/// memory cannot shift because it is no list of cells, room is another matter.
+/// memory is a recurrent state, room is another matter.
 fn room(turn_index: usize, turn: &Turn, observation: &Observation) -> Vec<Finding> {
-    let Some(load) = observation.load.as_ref().filter(|load| load.n_swa == 0 && load.can_shift == Some(true))
-    else {
+    let Some(load) = observation.load.as_ref().filter(|load| load.n_swa == 0 && !load.recurrent) else {
         return Vec::new();
     };
     let Some(n_ctx) = load.n_ctx else { return Vec::new() };

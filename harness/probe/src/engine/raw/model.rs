@@ -73,11 +73,12 @@ impl Model for RawModel {
         let template = self.template();
         let model = self.as_ptr();
         // SAFETY: the model lives; these only read it.
-        let (n_layer, n_ctx_train, n_swa) = unsafe {
+        let (n_layer, n_ctx_train, n_swa, recurrent) = unsafe {
             (
                 sys::llama_model_n_layer(model),
                 sys::llama_model_n_ctx_train(model),
                 sys::llama_model_n_swa(model),
+                sys::llama_model_is_recurrent(model) || sys::llama_model_is_hybrid(model),
             )
         };
         LoadEvidence {
@@ -86,6 +87,7 @@ impl Model for RawModel {
             n_layer,
             n_ctx_train,
             n_swa,
+            recurrent,
             template_bytes: template.as_ref().map(String::len),
             template,
             add_bos: self.vocab.add_bos(),

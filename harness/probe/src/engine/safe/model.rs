@@ -40,6 +40,7 @@ impl Model for SafeModel {
             n_vocab: vocab.n_tokens(),
             n_layer: self.model.n_layer().cast_signed(),
             n_ctx_train: self.model.n_ctx_train().cast_signed(),
+            recurrent: self.model.is_recurrent() || self.model.is_hybrid(),
             template_bytes: template.as_ref().map(String::len),
             template,
             add_bos: vocab.should_add_bos(),
