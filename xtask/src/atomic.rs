@@ -1,6 +1,6 @@
 //! Writing whole files, with messages for people.
 
-use std::fs;
+use std::fs::{self, File};
 use std::path::Path;
 
 use anyhow::{Context as _, Result};
@@ -22,6 +22,17 @@ pub(crate) fn beside(path: &Path) -> Result<NamedTempFile> {
 /// Makes a complete temporary file the file at `path`.
 pub(crate) fn persist(file: NamedTempFile, path: &Path) -> Result<()> {
     whole::finish(file, path).with_context(|| format!("cannot write {}", path.display()))
+}
+
+/// Makes the complete file at `from` the file at `to`, on the same file system; the folder is made where it is missing.
+pub(crate) fn move_file(from: &Path, to: &Path) -> Result<()> {
+    make_folder(to)?;
+    let failed = || format!("cannot write {}", to.display());
+    File::open(from).and_then(|file| file.sync_all()).with_context(failed)?;
+    fs::rename(from, to).with_context(failed)?;
+    // The rename itself is on disk only once the folder is; where folders cannot be synced, that is all right.
+    let _ = File::open(whole::folder(to)).and_then(|folder| folder.sync_all());
+    Ok(())
 }
 
 fn make_folder(path: &Path) -> Result<()> {

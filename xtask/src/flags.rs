@@ -70,8 +70,8 @@ pub(crate) struct TestFlags {
     /// Run only the cases whose id fits one of these globs
     #[arg(long, value_name = "GLOB", num_args = 1..)]
     pub(crate) filter: Vec<String>,
-    /// Ask these models instead of the fixtures: names of models.json or GGUF files
-    #[arg(long, value_name = "NAME|PATH")]
+    /// Ask these models instead of the fixtures: names of models.json, fetched hf:OWNER/REPO/FILE.gguf, or GGUF files
+    #[arg(long, value_name = "NAME|hf:…|PATH")]
     pub(crate) model: Vec<String>,
     /// How many workers at once; default: one for each processor
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
@@ -136,12 +136,12 @@ pub(crate) enum ModelsAction {
     List,
     /// Download a model, check it, and keep it in the user's cache
     Fetch {
-        /// A name of models.json.
+        /// A name of models.json, or hf:OWNER/REPO/FILE.gguf[@REVISION].
         name: String,
     },
     /// Check the files of all models that are there, or of one that must be
     Verify {
-        /// A name of models.json.
+        /// A name of models.json, or hf:OWNER/REPO/FILE.gguf[@REVISION].
         name: Option<String>,
     },
     /// Write a fixture

