@@ -86,6 +86,23 @@ fn everything_that_is_wrong_with_a_file_is_said_with_the_cure() {
 }
 
 #[test]
+fn fixtures_are_as_damaged_as_they_are_meant_to_be() {
+    let project = Project::new();
+    let entry = |name| format!(r#"{{"name": "{name}", "kind": "fixture", "role": "quirk"}}"#);
+    let names = ["damaged-garbage", "damaged-truncated", "sparse-f16"];
+    project.write("cases/models.json", &format!("[{}]", names.map(entry).join(", ")));
+    for name in names {
+        assert_eq!(project.run(&["models", "make", name]).code, 0);
+    }
+    let Answer { code, stdout, .. } = project.run(&["models", "verify"]);
+    assert_eq!((code, stdout.matches(": right: ").count()), (0, names.len()), "{stdout}");
+    project.write("target/fixtures/damaged-garbage.gguf", "other garbage");
+    let Answer { code, stdout, .. } = project.run(&["models", "verify", "damaged-garbage"]);
+    assert_eq!(code, 3);
+    assert!(stdout.contains("wrong checksum") && stdout.contains("models make damaged-garbage"), "{stdout}");
+}
+
+#[test]
 fn wheels_with_another_file_are_refused() {
     let project = project();
     pip(&project, &bytes()[1..], "");
