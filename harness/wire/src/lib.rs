@@ -25,7 +25,7 @@ pub use evidence::{
     DecodeCall, LoadEvidence, MemoryState, Node, Stop, StopReason, Token, TokenKind, Turn, VocabToken,
 };
 pub use frame::{FrameError, FrameReader, FromHost, FromProbe, MAX_FRAME_BYTES, PROTOCOL, write_frame};
-pub use observation::{Ending, Layer, Observation, Refusal, RefusalCode, Timing};
+pub use observation::{Ending, FaultEffect, Layer, Observation, Refusal, RefusalCode, Timing};
 pub use piece::Piece;
 pub use position::{NamedLogit, Position, TOP_LOGITS};
 pub use request::{Isolation, Limits, ModelSpec, Request};

@@ -28,6 +28,21 @@ pub struct Observation {
     /// The last lines that llama.cpp logged.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub log_tail: Vec<String>,
+    /// What a fault that is switched on did to the logits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fault_effect: Option<FaultEffect>,
+}
+
+/// What a fault really did to the logits, measured against a sound computation beside it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FaultEffect {
+    /// Positions that were compared.
+    pub positions: u32,
+    /// Σ(broken − sound)² / Σ sound² over the finite logits, at the worst position.
+    pub nmse: f64,
+    /// Logits that are not finite, over all positions.
+    pub not_finite: u32,
 }
 
 fn is_default<T: Default + PartialEq>(value: &T) -> bool {
@@ -45,6 +60,7 @@ impl Observation {
             loads: 0,
             timing: Timing::default(),
             log_tail: Vec::new(),
+            fault_effect: None,
         }
     }
 }

@@ -24,12 +24,18 @@ impl Sketch {
         let mut sums = [0.0_f64; SKETCH_BUCKETS];
         for (index, &logit) in logits.iter().enumerate() {
             if logit.is_finite() {
-                let hash = mix(SKETCH_SEED ^ index as u64);
-                let sign = if hash & (1 << 63) == 0 { 1.0 } else { -1.0 };
-                sums[(hash % SKETCH_BUCKETS as u64) as usize] += sign * f64::from(logit);
+                let (bucket, sign) = place(index as u64);
+                sums[bucket] += sign * f64::from(logit);
             }
         }
         Self(Box::new(sums.map(|sum| sum as f32)))
+    }
+
+    /// Takes the coordinate `id`, whose value is known to be `logit`, out of the sketch.
+    pub fn remove(&mut self, id: i32, logit: f32) {
+        let Ok(index) = u64::try_from(id) else { return };
+        let (bucket, sign) = place(index);
+        self.0[bucket] = (f64::from(self.0[bucket]) - sign * f64::from(logit)) as f32;
     }
 
     /// Estimates the squared Euclidean distance of the two vectors.
@@ -41,6 +47,13 @@ impl Sketch {
     pub fn length2(&self) -> f64 {
         self.0.iter().map(|a| f64::from(*a).powi(2)).sum()
     }
+}
+
+/// The bucket of a coordinate, and its sign.
+fn place(index: u64) -> (usize, f64) {
+    let hash = mix(SKETCH_SEED ^ index);
+    let sign = if hash & (1 << 63) == 0 { 1.0 } else { -1.0 };
+    ((hash % SKETCH_BUCKETS as u64) as usize, sign)
 }
 
 /// The finaliser of SplitMix64 (Steele, Lea and Flood, 2014).

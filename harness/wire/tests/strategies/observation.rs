@@ -2,8 +2,8 @@
 
 use proptest::{collection::vec, option::of, prelude::*};
 use wire::{
-    DecodeCall, Ending, Layer, LoadEvidence, MemoryState, NamedLogit, Node, Observation, Position, Refusal,
-    RefusalCode, Sketch, Stop, StopReason, Timing, Token, TokenKind, Turn, VocabToken,
+    DecodeCall, Ending, FaultEffect, Layer, LoadEvidence, MemoryState, NamedLogit, Node, Observation,
+    Position, Refusal, RefusalCode, Sketch, Stop, StopReason, Timing, Token, TokenKind, Turn, VocabToken,
 };
 
 use super::basic::{finite, one_of, piece, some, text};
@@ -12,8 +12,13 @@ use super::basic::{finite, one_of, piece, some, text};
 pub(crate) fn observation() -> impl Strategy<Value = Observation> {
     let node = (text(), text(), any::<u32>()).prop_map(|(op, backend, count)| Node { op, backend, count });
     let timing = any::<[u64; 2]>().prop_map(|[load_us, compute_us]| Timing { load_us, compute_us });
-    (ending(), of(load()), vec(turn(), 0..3), some(node), any::<u32>(), timing, some(text())).prop_map(
-        |(ending, load, turns, nodes, loads, timing, log_tail)| Observation {
+    let effect = (any::<[u32; 2]>(), 0.0..9.0_f64).prop_map(|([positions, not_finite], nmse)| FaultEffect {
+        positions,
+        nmse,
+        not_finite,
+    });
+    (ending(), of(load()), vec(turn(), 0..3), some(node), any::<u32>(), timing, some(text()), of(effect))
+        .prop_map(|(ending, load, turns, nodes, loads, timing, log_tail, fault_effect)| Observation {
             ending,
             load,
             turns,
@@ -21,8 +26,8 @@ pub(crate) fn observation() -> impl Strategy<Value = Observation> {
             loads,
             timing,
             log_tail,
-        },
-    )
+            fault_effect,
+        })
 }
 
 fn ending() -> impl Strategy<Value = Ending> {
