@@ -7,6 +7,7 @@
 mod gemma3;
 mod gemma4;
 mod llama;
+mod llama_narrow;
 mod mamba;
 mod qwen2vl;
 mod qwen3;
@@ -18,6 +19,7 @@ mod tensors;
 pub(crate) use gemma3::GEMMA3;
 pub(crate) use gemma4::GEMMA4;
 pub(crate) use llama::LLAMA;
+pub(crate) use llama_narrow::LLAMA_NARROW;
 pub(crate) use mamba::MAMBA;
 pub(crate) use qwen2vl::QWEN2VL;
 pub(crate) use qwen3::QWEN3;
