@@ -5,7 +5,7 @@ use std::path::Path;
 
 use judge::case::Case;
 use judge::check::{Expected, evaluate};
-use judge::finding::Code;
+use judge::finding::{Code, Finding};
 use judge::numbers::{Tolerance, Tolerances};
 use judge::triage::triage;
 use wire::{
@@ -40,6 +40,7 @@ fn healthy() -> Observation {
         n_ctx: Some(512),
         can_shift: Some(true),
         eot: END,
+        eog: vec![END],
         template: Some("template".into()),
         template_bytes: Some(8),
         special: vec![
@@ -119,9 +120,13 @@ fn codes(case: &Case, observation: &Observation) -> Vec<(Code, Layer)> {
     let expected = [Expected { name: "the golden", observation: &reference }];
     let findings = evaluate(case, &request(case), observation, &expected, &tolerance());
     if let Some(blame) = triage(&findings, observation, Some(&reference)) {
+        let is_blamed = |finding: &&Finding| (finding.code, finding.layer) == (blame.code, blame.layer);
+        let cause = findings.iter().find(is_blamed).expect("the cause is among the findings");
         assert!(
-            findings.iter().all(|finding| finding.layer >= blame.layer || finding.code.is_remark()),
-            "the first layer is blamed"
+            findings.iter().filter(|finding| finding.turn == cause.turn).all(|finding| {
+                finding.layer >= cause.layer || finding.code.is_remark() || cause.code.is_carried()
+            }),
+            "the first layer of a turn is blamed"
         );
     }
     findings.into_iter().map(|finding| (finding.code, finding.layer)).collect()
@@ -172,6 +177,19 @@ fn each_way_of_breaking_has_its_finding() {
         ("a batch too large", Code::BatchTooLarge, Layer::Decode, |o| {
             o.turns[0].decode_calls[0].n_tokens = 513;
         }),
+        ("more in memory than was decoded", Code::MemoryInconsistent, Layer::Memory, |o| {
+            o.turns[0].memory = Some(MemoryState { pos_min: 0, pos_max: 4 });
+        }),
+        ("positions that did not begin anew", Code::MemoryInconsistent, Layer::Memory, |o| {
+            o.turns[0].memory = Some(MemoryState { pos_min: 7, pos_max: 9 });
+        }),
+        ("on after the end", Code::EndIgnored, Layer::Stop, |o| {
+            o.turns[0].generated.push(token(7, "A", TokenKind::Normal));
+        }),
+        ("over the budget", Code::GeneratedCount, Layer::Stop, |o| {
+            o.turns[0].generated.splice(0..0, vec![token(7, "A", TokenKind::Normal); 6]);
+        }),
+        ("a thought that was not split", Code::ThinkingDiffers, Layer::Parse, |o| o.turns[0].thinking = None),
         ("another choice", Code::SamplingDiffers, Layer::Sampling, |o| o.turns[0].chosen = vec![9, 8, END]),
         ("never ended", Code::NeverEnded, Layer::Stop, |o| {
             o.turns[0].stop = Some(Stop { reason: StopReason::Length, token: None, string: None });

@@ -3,6 +3,7 @@
 use wire::{Layer, Observation, Position, Turn};
 
 use super::excerpt::{first_difference, first_index};
+use super::place;
 use crate::finding::{Code, Finding};
 use crate::numbers::{Distance, Tolerance, top_margin};
 
@@ -54,7 +55,7 @@ impl Pair<'_> {
             &self.reference.thinking,
         ));
         findings.extend(self.text(Code::TextDiffers, "answer", &self.ours.answer, &self.reference.answer));
-        findings
+        findings.into_iter().map(|finding| finding.in_turn(self.index)).collect()
     }
 
     fn prompt(&self) -> Vec<Finding> {
@@ -96,39 +97,38 @@ impl Pair<'_> {
         vec![Finding::new(Code::TokensDiffer, message)]
     }
 
+    /// Where only end-of-generation tokens differ, that is the finding; else the logits as a whole are.
     fn positions(&self, layer: Layer, ours: &[Position], reference: &[Position]) -> Vec<Finding> {
-        let distances: Vec<Distance> = ours
-            .iter()
-            .zip(reference)
-            .filter_map(|(ours, reference)| Distance::between(ours, reference))
-            .collect();
+        let distances: Vec<Option<Distance>> =
+            ours.iter().zip(reference).map(|(ours, reference)| Distance::between(ours, reference)).collect();
         let bound = self.tolerance;
+        let first = |wrong: &dyn Fn(&Distance) -> bool| {
+            let mut known =
+                distances.iter().enumerate().filter_map(|(at, distance)| Some((at, (*distance)?)));
+            known.find(|(_, distance)| wrong(distance))
+        };
         let mut findings = Vec::new();
-        if let Some(at) = distances.iter().position(|d| d.nmse > bound.nmse || d.kl > bound.kl) {
-            let worst = distances.iter().map(|d| d.nmse).fold(0.0, f64::max);
+        if let Some((at, distance)) =
+            first(&|d| (d.nmse > bound.nmse || d.kl > bound.kl) && !d.is_named_alone(bound))
+        {
+            let worst = distances.iter().flatten().map(|d| d.nmse).fold(0.0, f64::max);
             let message = format!(
-                "turn {}: the logits differ from those of {} from {} {} on (NMSE {:.2e}, limit {:.0e}; KL {:.2e}, \
-                 limit {:.0e}; worst NMSE {worst:.2e} over {} positions)",
+                "turn {}: logits differ from those of {} {} ({})",
                 self.index,
                 self.name,
-                step(layer),
-                at + 1,
-                distances[at].nmse,
-                bound.nmse,
-                distances[at].kl,
-                bound.kl,
-                distances.len(),
+                place::from(layer, at, self.ours),
+                bound.exceeded(&distance, worst)
             );
             findings.push(Finding::at(layer, Code::LogitsDiffer, message));
         }
-        if let Some(at) = distances.iter().position(|d| d.eog > bound.eog) {
+        if let Some((at, distance)) = first(&|d| d.eog > bound.eog) {
             let message = format!(
-                "turn {}: at {} {} the log-probability of an end-of-generation token is {:.2} nats away from that \
-                 of {} (limit {})",
+                "turn {}: {} {} the log-probability of an end-of-generation token is {:.2} nats away from that of \
+                 {} (limit {})",
                 self.index,
-                step(layer),
-                at + 1,
-                distances[at].eog,
+                place::at(layer, at, self.ours),
+                if distance.is_named_alone(bound) { "all other logits agree, and" } else { "too" },
+                distance.eog,
                 self.name,
                 bound.eog
             );
@@ -165,7 +165,8 @@ impl Pair<'_> {
 
     fn stop(&self) -> Vec<Finding> {
         let (ours, reference) = (&self.ours.stop, &self.reference.stop);
-        if ours == reference {
+        let lengths = (self.ours.generated.len(), self.reference.generated.len());
+        if ours == reference && lengths.0 == lengths.1 {
             return Vec::new();
         }
         let name =
@@ -174,18 +175,14 @@ impl Pair<'_> {
             "turn {}: ended for the reason {} after {} tokens, {} for {} after {}",
             self.index,
             name(ours),
-            self.ours.generated.len(),
+            lengths.0,
             self.name,
             name(reference),
-            self.reference.generated.len()
+            lengths.1
         );
         let never = (name(ours), name(reference)) == ("length".to_owned(), "eog".to_owned());
         vec![Finding::new(if never { Code::NeverEnded } else { Code::StopDiffers }, message)]
     }
-}
-
-fn step(layer: Layer) -> &'static str {
-    if layer == Layer::Prefill { "prompt position" } else { "generated token" }
 }
 
 fn ids(tokens: &[wire::Token]) -> Vec<i32> {

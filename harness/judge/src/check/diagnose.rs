@@ -2,41 +2,47 @@
 
 use wire::{Ending, Layer, Observation, Position, Refusal, RefusalCode, Request, Stimulus, StopReason, Turn};
 
-use super::excerpt::quoted;
+use super::{carried, excerpt::quoted, place};
 use crate::finding::{Code, Finding};
 
 /// Findings that need no expectation: crashes, refusals, numbers that are none, empty answers, lost text.
 pub fn diagnose(request: &Request, observation: &Observation) -> Vec<Finding> {
-    let mut findings = ending(&request.stimulus, &observation.ending);
+    let mut findings = ending(&request.stimulus, observation);
     for (index, turn) in observation.turns.iter().enumerate() {
-        findings.extend(numbers(index, turn));
-        findings.extend(batches(request, index, turn));
-        findings.extend(room(index, turn, observation));
-        findings.extend(bos(index, turn, observation));
-        findings.extend(answer(index, turn));
+        let in_turn = [
+            carried::memory(request, index, observation),
+            carried::history(request, index, observation),
+            numbers(index, turn),
+            batches(request, index, turn),
+            room(index, turn, observation),
+            bos(index, turn, observation),
+            answer(index, turn),
+            end(index, turn, observation),
+            budget(request, index, turn),
+        ];
+        findings.extend(in_turn.into_iter().flatten().map(|finding| finding.in_turn(index)));
     }
     findings
 }
 
-fn ending(stimulus: &Stimulus, ending: &Ending) -> Vec<Finding> {
+fn ending(stimulus: &Stimulus, observation: &Observation) -> Vec<Finding> {
     let layer = deepest_layer(stimulus);
-    match ending {
+    match &observation.ending {
         Ending::Completed => Vec::new(),
-        Ending::Refused(refusal) => vec![refused(refusal)],
-        Ending::Died { signal: Some(signal), .. } => {
-            vec![Finding::at(
-                layer,
-                Code::Died,
-                format!("the process was ended by signal {}", signal_name(*signal)),
-            )]
+        Ending::Refused(refusal) => {
+            // It was said in the last turn that there is, if one had begun.
+            let finding = refused(refusal);
+            let last = observation.turns.len().checked_sub(1);
+            vec![Finding { turn: last, ..finding }]
         }
-        Ending::Died { exit_code, .. } => {
-            let code = exit_code.map_or("an unknown code".to_owned(), |code| format!("code {code}"));
-            vec![Finding::at(
-                layer,
-                Code::Died,
-                format!("the process exited with {code} instead of answering"),
-            )]
+        Ending::Died { signal, exit_code } => {
+            let how = match (signal, exit_code) {
+                (Some(signal), _) => format!("was ended by signal {}", signal_name(*signal)),
+                (None, Some(code)) => format!("exited with code {code} instead of answering"),
+                (None, None) => "ended instead of answering".to_owned(),
+            };
+            let died = Finding::at(layer, Code::Died, format!("the process {how}"));
+            assertion(&observation.log_tail).into_iter().chain([died]).collect()
         }
         Ending::Hung { deadline_ms } => {
             let message = format!("no answer within {deadline_ms} ms; the process was killed");
@@ -46,6 +52,12 @@ fn ending(stimulus: &Stimulus, ending: &Ending) -> Vec<Finding> {
             vec![Finding::at(layer, Code::Garbled, format!("{problem}: {}", quoted(excerpt)))]
         }
     }
+}
+
+/// The assertions of llama.cpp that name their cause, in its last words.
+fn assertion(log_tail: &[String]) -> Option<Finding> {
+    let said = log_tail.iter().rev().find(|line| line.contains("n_tokens_all <= cparams.n_batch"))?;
+    Some(Finding::new(Code::BatchTooLarge, format!("llama.cpp ended the process: {}", said.trim())))
 }
 
 /// The last layer that a stimulus runs through: a process that dies under it got at most this far.
@@ -100,19 +112,17 @@ fn numbers(turn_index: usize, turn: &Turn) -> Vec<Finding> {
             |bad: fn(&Position) -> bool| positions.iter().enumerate().find(|(_, position)| bad(position));
         if let Some((at, position)) = first(|position| position.nan + position.infinite > 0) {
             let message = format!(
-                "turn {turn_index}: {} NaN and {} infinite logits at position {} ({} {at})",
+                "turn {turn_index}: {} NaN and {} infinite logits {}",
                 position.nan,
                 position.infinite,
-                position.pos,
-                layer.name()
+                place::at(layer, at, turn)
             );
             findings.push(Finding::at(layer, Code::LogitsNotFinite, message));
         }
-        if let Some((at, position)) = first(|position| position.stale && position.nan == 0) {
+        if let Some((at, _)) = first(|position| position.stale && position.nan == 0) {
             let message = format!(
-                "turn {turn_index}: the logits at position {} are byte for byte the previous ones ({} {at})",
-                position.pos,
-                layer.name()
+                "turn {turn_index}: the logits {} are byte for byte those before",
+                place::at(layer, at, turn)
             );
             findings.push(Finding::at(layer, Code::LogitsStale, message));
         }
@@ -199,4 +209,35 @@ fn answer(turn_index: usize, turn: &Turn) -> Vec<Finding> {
         findings.push(Finding::new(Code::EmptyAnswer, message));
     }
     findings
+}
+
+/// An end-of-generation token is the last one that is generated.
+fn end(turn_index: usize, turn: &Turn, observation: &Observation) -> Vec<Finding> {
+    let Some(load) = &observation.load else { return Vec::new() };
+    let passed = turn.generated.iter().position(|token| load.eog.contains(&token.id));
+    let Some(at) = passed.filter(|at| at + 1 < turn.generated.len()) else { return Vec::new() };
+    let message = format!(
+        "turn {turn_index}: token {} of {} is {:?}, which ends generation",
+        at + 1,
+        turn.generated.len(),
+        turn.generated[at].piece.lossy()
+    );
+    vec![Finding::new(Code::EndIgnored, message)]
+}
+
+fn budget(request: &Request, turn_index: usize, turn: &Turn) -> Vec<Finding> {
+    let max_tokens = match &request.stimulus {
+        Stimulus::Generate(spec) => spec.max_tokens,
+        Stimulus::Converse(spec) => spec.max_tokens,
+        Stimulus::Stream(script) => script.max_tokens.unwrap_or(u32::MAX),
+        _ => return Vec::new(),
+    };
+    if turn.generated.len() <= max_tokens as usize {
+        return Vec::new();
+    }
+    let message = format!(
+        "turn {turn_index}: {} tokens were generated, max_tokens is {max_tokens}",
+        turn.generated.len()
+    );
+    vec![Finding::new(Code::GeneratedCount, message)]
 }

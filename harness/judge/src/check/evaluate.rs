@@ -53,7 +53,7 @@ fn judge(
     tolerance: &Tolerance,
 ) -> Vec<Finding> {
     let on_turn = |index: usize, judge: &dyn Fn(&Turn) -> Vec<Finding>| match observation.turns.get(index) {
-        Some(turn) => judge(turn),
+        Some(turn) => judge(turn).into_iter().map(|finding| finding.in_turn(index)).collect(),
         None if matches!(observation.ending, Ending::Refused(_)) => Vec::new(),
         None => vec![Finding::new(Code::ObservationIncomplete, format!("there is no turn {index}"))],
     };
@@ -71,7 +71,7 @@ fn judge(
         }),
         Check::Thinking(demand) => on_turn(demand.turn, &|turn| {
             let code = if demand.absent { Code::ThinkingLeftOn } else { Code::ThinkingDiffers };
-            text::check("thought", code, demand, turn.thinking.as_deref())
+            text::thought(code, demand, turn)
         }),
         Check::Refusal(demand) => {
             let message = match &observation.ending {

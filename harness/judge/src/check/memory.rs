@@ -72,7 +72,8 @@ pub(crate) fn overflow(demand: OverflowCheck, spec: &Converse, observation: &Obs
         name(predicted),
         demand.turn
     );
-    vec![Finding::new(Code::MemoryState, message)]
+    let first = seen.into_iter().chain(predicted).fold(demand.turn, usize::min);
+    vec![Finding::new(Code::MemoryState, message).in_turn(first)]
 }
 
 /// What one turn adds to the KV cache.

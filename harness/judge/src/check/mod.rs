@@ -1,11 +1,13 @@
 //! From an observation to findings. Pure functions: nothing here runs, reads or writes anything.
 
+mod carried;
 mod compare;
 mod count;
 mod diagnose;
 mod evaluate;
 mod excerpt;
 mod memory;
+mod place;
 mod stop;
 mod text;
 mod tokens;

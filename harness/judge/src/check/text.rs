@@ -1,8 +1,19 @@
 //! Demands on texts.
 
+use wire::Turn;
+
 use super::excerpt::{first_difference, quoted};
 use crate::case::TextCheck;
 use crate::finding::{Code, Finding};
+
+/// Judges a turn's thought. Where an answer came and no thought, it was not told apart.
+pub(crate) fn thought(code: Code, demand: &TextCheck, turn: &Turn) -> Vec<Finding> {
+    if turn.thinking.is_none() && turn.answer.is_some() && !demand.absent {
+        let message = format!("turn {}: no thought was told apart from the answer", demand.turn);
+        return vec![Finding::new(code, message)];
+    }
+    check("thought", code, demand, turn.thinking.as_deref())
+}
 
 /// Judges `seen` and names it `what` in messages.
 pub(crate) fn check(what: &str, code: Code, demand: &TextCheck, seen: Option<&str>) -> Vec<Finding> {

@@ -14,7 +14,8 @@ pub(crate) fn same(demand: TurnsCheck, turns: &[Turn]) -> Vec<Finding> {
     };
     let names = format!("turns {} and {}", demand.first, demand.second);
     if first.prompt_tokens != second.prompt_tokens {
-        return vec![Finding::new(Code::TurnDiffers, format!("{names} had other prompts"))];
+        let finding = Finding::new(Code::TurnDiffers, format!("{names} had other prompts"));
+        return vec![finding.in_turn(demand.second)];
     }
     if first.prefill.is_empty() && first.decode.is_empty() {
         return vec![Finding::new(Code::ObservationIncomplete, format!("{names} show no distributions"))];
@@ -26,14 +27,14 @@ pub(crate) fn same(demand: TurnsCheck, turns: &[Turn]) -> Vec<Finding> {
         let differs = a.iter().zip(b).position(|(a, b)| a.top != b.top || a.sketch != b.sketch);
         if let Some(at) = differs.or((a.len() != b.len()).then_some(a.len().min(b.len()))) {
             let message = format!("{names} computed other numbers in the {part}, from its position {at} on");
-            problems.push(Finding::new(Code::MemoryLeak, message));
+            problems.push(Finding::new(Code::MemoryLeak, message).in_turn(demand.second));
         }
     }
     if first.answer != second.answer {
         let (a, b) =
             (first.answer.as_deref().unwrap_or_default(), second.answer.as_deref().unwrap_or_default());
         let message = format!("{names} were answered differently; {}", first_difference(a, b));
-        problems.push(Finding::new(Code::TurnDiffers, message));
+        problems.push(Finding::new(Code::TurnDiffers, message).in_turn(demand.second));
     }
     problems
 }

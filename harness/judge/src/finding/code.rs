@@ -24,6 +24,7 @@ pub enum Code {
     Died,
     DoubleBos,
     EmptyAnswer,
+    EndIgnored,
     EogProbabilityDiffers,
     ExpectedFindingMissing,
     FaultActive,
@@ -41,6 +42,7 @@ pub enum Code {
     LogitsDiffer,
     LogitsNotFinite,
     LogitsStale,
+    MemoryInconsistent,
     MemoryLeak,
     MemoryState,
     MissingBos,
@@ -88,6 +90,7 @@ impl Code {
         Self::Died,
         Self::DoubleBos,
         Self::EmptyAnswer,
+        Self::EndIgnored,
         Self::EogProbabilityDiffers,
         Self::ExpectedFindingMissing,
         Self::FaultActive,
@@ -105,6 +108,7 @@ impl Code {
         Self::LogitsDiffer,
         Self::LogitsNotFinite,
         Self::LogitsStale,
+        Self::MemoryInconsistent,
         Self::MemoryLeak,
         Self::MemoryState,
         Self::MissingBos,
@@ -133,6 +137,12 @@ impl Code {
         Self::VocabularyDiffers,
         Self::WorkingSetExceeded,
     ];
+
+    /// Whether it says that a turn began with something else than it should have: what follows in that turn, on
+    /// whatever layer, is a consequence.
+    pub const fn is_carried(self) -> bool {
+        matches!(self, Self::HistoryLost | Self::MemoryInconsistent | Self::MemoryLeak)
+    }
 
     /// Whether it speaks of the case or the harness rather than of a layer: never the cause beside another finding.
     pub const fn is_remark(self) -> bool {

@@ -14,16 +14,24 @@ pub struct Finding {
     pub layer: Layer,
     /// What was seen, with numbers.
     pub message: String,
+    /// The turn in which it shows, from 0, where it shows in one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub turn: Option<usize>,
 }
 
 impl Finding {
     /// A finding at the layer that the catalogue gives its code.
     pub fn new(code: Code, message: impl Into<String>) -> Self {
-        Self { code, layer: entry(code).layer, message: message.into() }
+        Self { code, layer: entry(code).layer, message: message.into(), turn: None }
     }
 
     /// A finding at another layer than its code's usual one.
     pub fn at(layer: Layer, code: Code, message: impl Into<String>) -> Self {
-        Self { code, layer, message: message.into() }
+        Self { code, layer, message: message.into(), turn: None }
+    }
+
+    /// The same finding, seen in `turn`.
+    pub fn in_turn(self, turn: usize) -> Self {
+        Self { turn: Some(turn), ..self }
     }
 }

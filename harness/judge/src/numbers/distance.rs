@@ -4,6 +4,8 @@ use std::collections::HashMap;
 
 use wire::Position;
 
+use super::Tolerance;
+
 /// How far `ours` is from `reference` at one position.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Distance {
@@ -15,17 +17,35 @@ pub struct Distance {
     pub eog: f64,
     /// Whether both have the same most likely token.
     pub same_top: bool,
+    /// As `nmse`, without the tokens that are kept by name.
+    pub nmse_of_others: f64,
+    /// Largest change of a logit that is kept by name.
+    pub named_shift: f32,
+    /// Largest change of another logit that both keep.
+    pub other_shift: f32,
 }
 
 impl Distance {
     /// Measures; `None` where either holds values that are not finite.
     pub fn between(ours: &Position, reference: &Position) -> Option<Self> {
+        let (named_shift, other_shift) = logit_shifts(ours, reference);
         Some(Self {
             nmse: nmse(ours, reference),
             kl: kl_lower_bound(ours, reference)?,
             eog: eog_shift(ours, reference)?,
             same_top: ours.top.first().map(|top| top.0) == reference.top.first().map(|top| top.0),
+            nmse_of_others: nmse_of_others(ours, reference),
+            named_shift,
+            other_shift,
         })
+    }
+
+    /// Whether the tokens that are kept by name, the end-of-generation tokens among them, are wrong under `bound`
+    /// and nothing else is.
+    pub fn is_named_alone(&self, bound: &Tolerance) -> bool {
+        f64::from(self.named_shift) > bound.eog
+            && self.other_shift <= bound.near_tie
+            && self.nmse_of_others <= bound.nmse
     }
 }
 
@@ -82,6 +102,33 @@ pub fn eog_shift(ours: &Position, reference: &Position) -> Option<f64> {
     Some(shift)
 }
 
+/// As [`nmse`], with the named tokens taken out of both: sketches are linear, so what is known of a token can be
+/// subtracted.
+fn nmse_of_others(ours: &Position, reference: &Position) -> f64 {
+    let without_named = |position: &Position| {
+        let mut sketch = position.sketch.clone();
+        for named in &position.named {
+            sketch.remove(named.id, named.logit.unwrap_or_default());
+        }
+        sketch
+    };
+    let distance = without_named(ours).distance2(&without_named(reference));
+    if distance == 0.0 { 0.0 } else { distance / reference.sketch.length2().max(f64::MIN_POSITIVE) }
+}
+
+/// Largest change of a logit: among the named tokens, and among the others that both keep.
+fn logit_shifts(ours: &Position, reference: &Position) -> (f32, f32) {
+    let known: HashMap<i32, f32> = kept(ours).collect();
+    let is_named = |id: i32| reference.named.iter().any(|named| named.id == id);
+    let shift = |wanted: bool| {
+        kept(reference)
+            .filter(|&(id, _)| is_named(id) == wanted)
+            .filter_map(|(id, logit)| Some((known.get(&id)? - logit).abs()))
+            .fold(0.0, f32::max)
+    };
+    (shift(true), shift(false))
+}
+
 /// Logit of the most likely token less that of the next; infinite where there is only one.
 pub fn top_margin(position: &Position) -> f32 {
     match position.top.as_slice() {
@@ -127,8 +174,10 @@ mod tests {
         #[test]
         fn equal_distributions_have_no_distance((reference, _) in logits()) {
             let position = Position::of(0, &reference, &[1, 2], None);
-            let distance = Distance::between(&position, &position).unwrap();
-            prop_assert_eq!(distance, Distance { nmse: 0.0, kl: 0.0, eog: 0.0, same_top: true });
+            let Distance { nmse, kl, eog, same_top, nmse_of_others, named_shift, other_shift } =
+                Distance::between(&position, &position).unwrap();
+            prop_assert_eq!((nmse, kl, eog, same_top), (0.0, 0.0, 0.0, true));
+            prop_assert_eq!((nmse_of_others, named_shift, other_shift), (0.0, 0.0, 0.0));
         }
 
         // The estimate's relative standard error is √(2/256) ≈ 9 %; six of them leave no false alarm.
@@ -152,5 +201,34 @@ mod tests {
         let (a, b) = (Position::of(0, &ours, &named, None), Position::of(0, &reference, &named, None));
         assert!(nmse(&a, &b) < 1e-3, "drowned in the vocabulary");
         assert!(eog_shift(&a, &b).unwrap() > 1.0);
+    }
+
+    #[test]
+    fn a_named_token_alone_is_told_from_noise_around_it() {
+        let bound = Tolerance {
+            name: "t".into(),
+            backend: None,
+            model: None,
+            nmse: 1e-4,
+            kl: 1e-3,
+            eog: 0.05,
+            near_tie: 0.1,
+            why: "w".into(),
+        };
+        let reference: Vec<f32> = (0..500).map(|i| ((i * 7919) % 1000) as f32 / 100.0 - 5.0).collect();
+        let check = |change: &dyn Fn(&mut Vec<f32>), alone: bool| {
+            let mut ours = reference.clone();
+            change(&mut ours);
+            let position = |logits: &[f32]| Position::of(0, logits, &[106, 7], None);
+            let distance = Distance::between(&position(&ours), &position(&reference)).unwrap();
+            assert_eq!(distance.is_named_alone(&bound), alone, "{distance:?}");
+        };
+        let top = (0..500).max_by(|&a, &b| reference[a].total_cmp(&reference[b])).unwrap();
+        check(&|logits| logits[106] -= 10.0, true);
+        check(&|logits| (logits[106], logits[7]) = (logits[106] - 10.0, logits[7] + 1.0), true);
+        check(&|_| (), false);
+        check(&|logits| logits[top] += 5.0, false);
+        check(&|logits| (logits[106], logits[top]) = (logits[106] - 10.0, logits[top] + 0.3), false);
+        check(&|logits| logits.iter_mut().for_each(|logit| *logit *= 0.9), false);
     }
 }

@@ -4,6 +4,8 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use super::Distance;
+
 /// The largest distance that is no finding. Every bound has its reason in `why`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -26,6 +28,31 @@ pub struct Tolerance {
     pub near_tie: f32,
     /// Where the numbers come from.
     pub why: String,
+}
+
+impl Tolerance {
+    /// Which bounds `distance` exceeds, with the numbers; `worst` is the largest NMSE around.
+    pub fn exceeded(&self, distance: &Distance, worst: f64) -> String {
+        let mut words = Vec::new();
+        if distance.nmse > self.nmse {
+            let worst =
+                if worst > distance.nmse { format!(", at worst {}", number(worst)) } else { String::new() };
+            words.push(format!("NMSE {}{worst}, limit {}", number(distance.nmse), number(self.nmse)));
+        }
+        if distance.kl > self.kl && words.is_empty() {
+            words.push(format!("KL divergence {}, limit {}", number(distance.kl), number(self.kl)));
+        }
+        words.join("; ")
+    }
+}
+
+/// Two digits that count: `0.83`, `1e-4`, `2.4e-3`.
+fn number(value: f64) -> String {
+    if value >= 0.01 {
+        return format!("{value:.2}");
+    }
+    let text = format!("{value:.1e}");
+    text.replace(".0e", "e")
 }
 
 /// All tolerances.
@@ -147,6 +174,15 @@ mod tests {
         for (json, problem) in table {
             let error = read(&json).unwrap_err().to_string();
             assert!(error.contains(problem), "{error}");
+        }
+    }
+
+    #[test]
+    fn numbers_are_short() {
+        for (value, text) in
+            [(0.83, "0.83"), (1e-4, "1e-4"), (2.44e-3, "2.4e-3"), (1.0, "1.00"), (0.0, "0e0")]
+        {
+            assert_eq!(number(value), text);
         }
     }
 }

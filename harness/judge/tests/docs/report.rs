@@ -42,7 +42,12 @@ fn record() -> Record {
         subject: "cpu".into(),
         outcome: Outcome::Fail,
         reason: Some("reason".into()),
-        findings: vec![Finding { code: Code::Died, layer: Layer::Decode, message: "it died".into() }],
+        findings: vec![Finding {
+            code: Code::Died,
+            layer: Layer::Decode,
+            message: "it died".into(),
+            turn: Some(0),
+        }],
         blame: Some(Blame {
             layer: Layer::Decode,
             code: Code::Died,
