@@ -12,6 +12,7 @@
 #[cfg(feature = "llama")]
 mod card;
 mod engine;
+mod fault;
 mod log;
 mod os;
 mod refuse;
@@ -29,6 +30,7 @@ pub use card::{BACKEND, card};
 #[cfg(feature = "llama")]
 pub use engine::engines;
 pub use engine::{BuiltinChat, Context, Engine, Model, Outputs};
+pub use fault::{Fault, FaultyOutput, FaultyProbe};
 pub use os::{exit_now, no_backtraces, no_core_dumps, take_stdout};
 pub use serve::{ServeError, serve};
-pub use worker::Probe;
+pub use worker::{Observe, Probe};

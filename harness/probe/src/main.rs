@@ -2,10 +2,14 @@
 
 mod models;
 
-use std::{io, path::PathBuf, process::ExitCode};
+use std::{
+    io::{self, Write},
+    path::PathBuf,
+    process::ExitCode,
+};
 
-use clap::{Parser, Subcommand};
-use probe::{BACKEND, Probe, ServeError};
+use clap::{Parser, Subcommand, ValueEnum};
+use probe::{BACKEND, Fault, FaultyOutput, FaultyProbe, Probe, ServeError};
 use wire::FrameError;
 
 /// Runs requests on real llama.cpp and says what was seen. It never judges.
@@ -22,7 +26,13 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     /// Answer frames on standard input with frames on standard output, until standard input ends.
-    Serve,
+    Serve {
+        /// Be broken in one known way, as `faults` lists them; the card says so.
+        #[arg(long, value_name = "NAME")]
+        fault: Option<Fault>,
+    },
+    /// List the ways to be broken: name and meaning.
+    Faults,
     /// Print who would answer, as JSON.
     Card,
     /// Inspect every .gguf file of a folder: one line of JSON each.
@@ -48,12 +58,24 @@ fn main() -> ExitCode {
 
 fn run(cli: &Cli) -> Result<(), Failure> {
     let stdout = probe::take_stdout().map_err(Failure::Stdout)?;
-    let mut subject = Probe::new(probe::card(&cli.backend), probe::engines(&cli.backend));
+    let (card, engines) = (probe::card(&cli.backend), probe::engines(&cli.backend));
+    if let Command::Serve { fault: Some(fault) } = &cli.command {
+        let mut subject = FaultyProbe::new(card, engines, *fault);
+        return Ok(probe::serve(&mut subject, io::stdin(), FaultyOutput::new(stdout, *fault), end)?);
+    }
+    let mut subject = Probe::new(card, engines);
     match &cli.command {
-        Command::Serve => Ok(probe::serve(&mut subject, io::stdin(), stdout, end)?),
+        Command::Serve { .. } => Ok(probe::serve(&mut subject, io::stdin(), stdout, end)?),
+        Command::Faults => list_faults(stdout).map_err(Failure::Stdout),
         Command::Card => wire::write_frame(stdout, subject.card()).map_err(Failure::Stdout),
         Command::Models { dir } => models::inspect_all(&mut subject, dir, stdout),
     }
+}
+
+fn list_faults(mut out: impl Write) -> io::Result<()> {
+    Fault::value_variants()
+        .iter()
+        .try_for_each(|fault| writeln!(out, "{:<26} {}", fault.name(), fault.about()))
 }
 
 /// Ends the process at the end of input, whatever llama.cpp is doing.

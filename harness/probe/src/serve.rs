@@ -8,7 +8,7 @@ use std::{
 
 use wire::{FrameError, FrameReader, FromHost, FromProbe, PROTOCOL, write_frame};
 
-use crate::Probe;
+use crate::Observe;
 
 /// Why serving ended early.
 #[derive(Debug, thiserror::Error)]
@@ -30,7 +30,7 @@ pub enum ServeError {
 /// # Errors
 /// When `output` fails or the thread cannot be started.
 pub fn serve(
-    probe: &mut Probe,
+    probe: &mut impl Observe,
     input: impl Read + Send + 'static,
     mut output: impl Write,
     at_end: impl FnOnce(Result<(), FrameError>) + Send + 'static,

@@ -4,6 +4,7 @@
 
 mod converse;
 mod desk;
+mod fault;
 mod generate;
 mod prompt;
 mod residence;

@@ -5,4 +5,4 @@ mod limits;
 mod observe;
 mod resident;
 
-pub use observe::Probe;
+pub use observe::{Observe, Probe};

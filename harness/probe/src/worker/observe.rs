@@ -5,6 +5,15 @@ use wire::{Card, Ending, Layer, Observation, Refusal, Request, Stimulus};
 use super::{job::Job, resident::Residence};
 use crate::{engine::Engine, log, refuse::unsupported};
 
+/// Something that answers requests.
+pub trait Observe {
+    /// Who answers.
+    fn card(&self) -> &Card;
+
+    /// Answers one request.
+    fn observe(&mut self, request: &Request) -> Observation;
+}
+
 /// A probe. It has no opinion: whatever happens is an observation.
 pub struct Probe {
     card: Card,
@@ -54,5 +63,15 @@ impl Probe {
             Stimulus::Inspect {} => job.inspect(),
             Stimulus::Stream(script) => job.stream(script),
         }
+    }
+}
+
+impl Observe for Probe {
+    fn card(&self) -> &Card {
+        self.card()
+    }
+
+    fn observe(&mut self, request: &Request) -> Observation {
+        self.observe(request)
     }
 }
