@@ -26,6 +26,8 @@ pub(crate) enum Command {
     Test(TestFlags),
     /// Judge a recording again: no probe and no model is needed
     Judge(JudgeFlags),
+    /// Prove that every check can fail: break the subject in each known way, one at a time
+    Faults(FaultsFlags),
     /// Build the probes of backends
     Build(BuildFlags),
     /// Run everything that must pass before a change is merged
@@ -111,6 +113,29 @@ pub(crate) struct JudgeFlags {
     /// Stage no goldens for review; on CI (the variable CI is set) none ever are
     #[arg(long)]
     pub(crate) no_stage: bool,
+}
+
+/// `faults`
+#[derive(Clone, Debug, Args)]
+pub(crate) struct FaultsFlags {
+    /// Break only in these ways
+    #[arg(value_name = "FAULT")]
+    pub(crate) fault: Vec<String>,
+    /// Whose probe
+    #[arg(long, value_name = "NAME", default_value = "cpu")]
+    pub(crate) backend: String,
+    /// Install missing programs with this system's package manager
+    #[arg(long)]
+    pub(crate) setup: bool,
+    /// Ask the healthy subject under so many other conditions: threads, batches, load order, used workers
+    #[arg(long, value_name = "N", default_value = "50")]
+    pub(crate) seeds: u32,
+    /// How many workers at once; default: one for each processor
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) jobs: Option<u16>,
+    /// Write a report for programs
+    #[arg(long, value_name = "FILE")]
+    pub(crate) json: Option<PathBuf>,
 }
 
 /// `ci`

@@ -10,6 +10,7 @@ pub mod case;
 pub mod causes;
 pub mod check;
 pub mod explain;
+pub mod faults;
 pub mod finding;
 pub mod golden;
 pub mod known;

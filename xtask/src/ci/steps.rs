@@ -20,6 +20,8 @@ pub(crate) enum Action {
     CountTests(CommandLine),
     /// Sets up, builds the CPU probe, runs the cases and counts them.
     Cases,
+    /// Breaks the CPU probe in each known way, and counts the faults that are caught and blamed as stated.
+    Faults,
     /// Runs clippy over the CPU probe, with llama.cpp as [`Action::Cases`] has built it.
     ProbeClippy,
 }
@@ -29,7 +31,7 @@ const REQUIRE: &str = "LLAMA_CONFORMANCE_REQUIRE";
 
 /// All steps.
 pub(crate) fn steps() -> Vec<Step> {
-    use Action::{Cases, Check, CountTests, ProbeClippy};
+    use Action::{Cases, Check, CountTests, Faults, ProbeClippy};
     let check = |name, args| Step { name, action: Check(cargo(args)) };
     let count = |name, args| Step { name, action: CountTests(cargo(args)) };
     vec![
@@ -41,6 +43,7 @@ pub(crate) fn steps() -> Vec<Step> {
         count("tests", "test --workspace --exclude probe --exclude llama-conformance -- --skip real::"),
         count("tests, probe", "test -p probe --no-default-features"),
         Step { name: "cases", action: Cases },
+        Step { name: "faults", action: Faults },
         Step { name: "clippy, probe on llama.cpp", action: ProbeClippy },
         Step {
             name: "endurance on llama.cpp",
@@ -81,6 +84,7 @@ mod tests {
                 "count: cargo test --workspace --exclude probe --exclude llama-conformance -- --skip real::",
                 "count: cargo test -p probe --no-default-features",
                 "Cases",
+                "Faults",
                 "ProbeClippy",
                 "count: LLAMA_CONFORMANCE_REQUIRE=cpu cargo test -p xtask --test endurance -- real::",
                 "LLAMA_CONFORMANCE_REQUIRE=cpu cargo test --quiet -p llama-conformance",

@@ -12,15 +12,21 @@ use crate::ci::{Action, Step, Tally, steps};
 use crate::command_line::CommandLine;
 use crate::context::Context;
 use crate::exit::Exit;
-use crate::flags::{BackendFlags, CiFlags, TestFlags};
+use crate::flags::{BackendFlags, CiFlags, FaultsFlags, TestFlags};
 use crate::setup::{self, Mode, Need};
+
+/// Conditions under which the healthy subject is asked.
+const CI_SEEDS: u32 = 50;
 
 /// Runs the steps. The last line counts what ran, also when a step failed.
 pub(super) fn run(flags: &CiFlags, context: &Context) -> Result<Exit> {
     setup::ensure(&[Need::Rustfmt, Need::Clippy], Mode::from_flag(flags.setup), &context.machine)?;
     let mut tally = Tally::default();
-    let cases = |tally: &mut Tally| cases(flags.setup, tally, context);
-    let outcome = run_steps(&steps(), &mut tally, cases, &mut std::io::stdout(), context);
+    let own = |action: &Action, tally: &mut Tally| match action {
+        Action::Faults => faults(flags.setup, tally, context),
+        _ => cases(flags.setup, tally, context),
+    };
+    let outcome = run_steps(&steps(), &mut tally, own, &mut std::io::stdout(), context);
     if let Err(error) = &outcome {
         eprintln!("error: {}", in_one_line(error.as_ref()));
     }
@@ -30,11 +36,11 @@ pub(super) fn run(flags: &CiFlags, context: &Context) -> Result<Exit> {
     Ok(outcome.unwrap_or_else(|error| Exit::of(&error)))
 }
 
-/// Runs `steps` in order, each with its name before and its time after.
+/// Runs `steps` in order, each with its name before and its time after. `own` runs the cases and the faults.
 fn run_steps(
     steps: &[Step],
     tally: &mut Tally,
-    cases: impl Fn(&mut Tally) -> Result<Exit>,
+    own: impl Fn(&Action, &mut Tally) -> Result<Exit>,
     out: &mut impl Write,
     context: &Context,
 ) -> Result<Exit> {
@@ -45,7 +51,7 @@ fn run_steps(
         let exit = match &step.action {
             Action::Check(line) => passed_on(here(line, context).run(&context.machine)?),
             Action::CountTests(line) => count_tests(&here(line, context), tally, out, context)?,
-            Action::Cases => cases(tally)?,
+            Action::Cases | Action::Faults => own(&step.action, tally)?,
             Action::ProbeClippy => probe_clippy(context)?,
         };
         let verdict = if exit == Exit::Fine { "fine" } else { "failed" };
@@ -130,6 +136,21 @@ fn cases(setup: bool, tally: &mut Tally, context: &Context) -> Result<Exit> {
     exit
 }
 
+/// The faults on the CPU, as `cargo xtask faults` asks for them.
+fn faults(setup: bool, tally: &mut Tally, context: &Context) -> Result<Exit> {
+    let flags = FaultsFlags {
+        fault: vec![],
+        backend: "cpu".to_owned(),
+        setup,
+        seeds: CI_SEEDS,
+        jobs: None,
+        json: Some(context.workspace.target().join("ci-faults.json")),
+    };
+    let (exit, counts) = super::faults::prove(&flags, context)?;
+    *tally += counts;
+    Ok(exit)
+}
+
 #[cfg(test)]
 mod tests {
     use crate::testing::FakeMachine;
@@ -143,11 +164,12 @@ mod tests {
         let workspace = fake.workspace();
         let context = Context { machine: fake.machine(), workspace };
         let mut tally = Tally::default();
-        let cases = |tally: &mut Tally| {
-            *tally += Tally { passed: 5, failed: 0, skipped: 1 };
-            Ok(cases)
+        let own = |action: &Action, tally: &mut Tally| {
+            let is_cases = *action == Action::Cases;
+            *tally += Tally { passed: if is_cases { 5 } else { 3 }, failed: 0, skipped: 1 };
+            Ok(if is_cases { cases } else { Exit::Fine })
         };
-        let exit = run_steps(&steps(), &mut tally, cases, &mut Vec::new(), &context).unwrap();
+        let exit = run_steps(&steps(), &mut tally, own, &mut Vec::new(), &context).unwrap();
         (exit, tally, fake.log())
     }
 
@@ -157,7 +179,7 @@ mod tests {
     fn tests_and_cases_are_summed() {
         let (exit, tally, log) = ran(TESTS, Exit::Fine);
         assert_eq!(exit, Exit::Fine);
-        assert_eq!(tally.to_string(), "11 passed, 0 failed, 4 skipped");
+        assert_eq!(tally.to_string(), "14 passed, 0 failed, 5 skipped");
         assert_eq!(log.lines().count(), 8);
     }
 

@@ -5,6 +5,7 @@ mod build;
 mod ci;
 mod doctor;
 mod explain;
+mod faults;
 mod fixtures;
 mod judge;
 mod models;
@@ -23,6 +24,7 @@ impl Command {
         match self {
             Self::Test(flags) => test::run(flags, context),
             Self::Judge(flags) => judge::run(flags, context),
+            Self::Faults(flags) => faults::run(flags, context),
             Self::Build(flags) => build::run(flags, context),
             Self::Ci(flags) => ci::run(flags, context),
             Self::Models(flags) => models::run(flags, context),

@@ -13,7 +13,7 @@ use super::source::Source;
 use crate::case::{Case, Check};
 use crate::golden::{Golden, GoldenStore, MAKER};
 use crate::known::{KnownFailures, apply};
-use crate::numbers::Tolerances;
+use crate::numbers::{Tolerance, Tolerances};
 use crate::plan::Item;
 use crate::subject::Recorded;
 use crate::verdict::{Outcome, Record};
@@ -107,6 +107,16 @@ impl Session {
         (1..).zip(&slots).filter_map(|(attempt, slot)| Some((attempt, answer(slot)?))).collect()
     }
 
+    /// How far an answer to `item` may be from its reference.
+    pub fn tolerance(&self, item: &Item) -> &Tolerance {
+        self.tolerances.of(&item.target.card.backend, item.model_name())
+    }
+
+    /// Whether `item` follows its reference's tokens rather than its own choice.
+    pub fn follows(&self, item: &Item) -> bool {
+        item.can_force() && item.case.has_golden() && !runs_free(&item.case)
+    }
+
     /// What is known to fail.
     pub fn known(&self) -> &KnownFailures {
         &self.known
@@ -137,7 +147,7 @@ impl Session {
             ours: &ours,
             golden: golden.as_ref(),
             live: live.as_deref(),
-            tolerance: self.tolerances.of(&item.target.name, item.model_name()),
+            tolerance: self.tolerance(item),
         };
         let mut record = judged.record();
         let applied = apply(&record, &ours.card, &self.known);
@@ -190,8 +200,7 @@ impl Session {
     /// A case that demands a text or an end of its own runs free, and so does the maker of goldens: what it
     /// would say now is what is reviewed.
     fn forced(&self, item: &Item) -> Result<Option<Vec<i32>>, NoAnswer> {
-        if !item.can_force() || !item.case.has_golden() || runs_free(&item.case) || item.target.name == MAKER
-        {
+        if !self.follows(item) || item.target.name == MAKER {
             return Ok(None);
         }
         let tokens = match (self.golden(item)?, item.reference_item()) {

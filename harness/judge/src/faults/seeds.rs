@@ -1,0 +1,165 @@
+//! The healthy subject under other conditions: it must raise no alarm.
+
+use std::sync::{Mutex, PoisonError, RwLock};
+use std::time::Duration;
+
+use serde::Serialize;
+use wire::{Isolation, Observation, Request, Stimulus};
+
+use super::Variation;
+use super::run::on_threads;
+use crate::check::{Expected, evaluate};
+use crate::finding::Finding;
+use crate::numbers::Tolerance;
+use crate::plan::Item;
+use crate::session::Session;
+use crate::subject::{READY_DEADLINE, Subject as _, SubjectError, Worker};
+
+/// Questions that one seed asks.
+const ASKED: usize = 4;
+/// How long an answer may take.
+const DEADLINE: Duration = Duration::from_secs(60);
+
+/// What came of the seeds.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SeedReport {
+    /// Seeds.
+    pub seeds: usize,
+    /// Answers that were judged.
+    pub answers: usize,
+    /// What was found although nothing is wrong.
+    pub alarms: Vec<Alarm>,
+}
+
+/// A false alarm.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Alarm {
+    /// Under which conditions.
+    pub variation: Variation,
+    /// The question.
+    pub item: String,
+    /// What was found.
+    pub findings: Vec<Finding>,
+}
+
+impl SeedReport {
+    /// The largest rate of seeds with an alarm that is compatible with seeing none, at 95 % confidence: 3 / n (the
+    /// rule of three). `None` where there was an alarm, or no seed.
+    pub fn bound95(&self) -> Option<f64> {
+        (self.alarms.is_empty() && self.seeds > 0).then(|| (3.0 / self.seeds as f64).min(1.0))
+    }
+}
+
+/// A question, the answer to compare with, and what may differ.
+struct Question<'a> {
+    item: &'a Item,
+    reference: Observation,
+    tolerance: Tolerance,
+    forced: Option<Vec<i32>>,
+}
+
+/// Asks `items` under `seeds` variations on `jobs` threads, and compares with the answers of `session`, which asks as
+/// the cases say. An item that `session` does not answer is left out: it is an alarm elsewhere.
+///
+/// # Errors
+/// When a worker cannot be started.
+pub fn run_seeds(
+    items: &[Item],
+    session: &Session,
+    seeds: usize,
+    jobs: usize,
+) -> Result<SeedReport, SubjectError> {
+    let mut questions: Vec<Question<'_>> = items.iter().filter_map(|item| question(item, session)).collect();
+    let is_long = |question: &Question<'_>| matches!(question.item.case.stimulus, Stimulus::Converse(_));
+    questions.sort_by_key(is_long);
+    let short = questions.iter().filter(|question| !is_long(question)).count();
+    let variations: Vec<Variation> =
+        (0..seeds as u64).map(|seed| Variation::new(seed, questions.len(), short, ASKED)).collect();
+    let reused = Mutex::new(Vec::new());
+    // ggml's threads spin: a subject with two is asked alone.
+    let cores = RwLock::new(());
+    let asked = on_threads(&variations, jobs, |variation| {
+        let (_shared, _alone) = if variation.n_threads > 1 {
+            (None, Some(cores.write().unwrap_or_else(PoisonError::into_inner)))
+        } else {
+            (Some(cores.read().unwrap_or_else(PoisonError::into_inner)), None)
+        };
+        ask(variation, &questions, &reused)
+    });
+    let mut report = SeedReport { seeds, answers: 0, alarms: Vec::new() };
+    for seed in asked {
+        let (answers, alarms) = seed?;
+        report.answers += answers;
+        report.alarms.extend(alarms);
+    }
+    report.alarms.sort_by_key(|alarm| alarm.variation.seed);
+    Ok(report)
+}
+
+/// Only what computes is asked: a prompt is the same under every variation.
+fn question<'a>(item: &'a Item, session: &Session) -> Option<Question<'a>> {
+    if !matches!(item.case.stimulus, Stimulus::Generate(_) | Stimulus::Score(_) | Stimulus::Converse(_)) {
+        return None;
+    }
+    session.verdict(item);
+    let (_, answer) = session.answers(item).pop()?;
+    let forced = session.follows(item).then(|| {
+        answer.observation.turns.iter().flat_map(|turn| &turn.generated).map(|token| token.id).collect()
+    });
+    let tolerance = session.tolerance(item).clone();
+    Some(Question { item, reference: answer.observation.clone(), tolerance, forced })
+}
+
+fn ask(
+    variation: &Variation,
+    questions: &[Question<'_>],
+    reused: &Mutex<Vec<Worker>>,
+) -> Result<(usize, Vec<Alarm>), SubjectError> {
+    let Some(first) = variation.order.first() else { return Ok((0, Vec::new())) };
+    let idle = || reused.lock().unwrap_or_else(PoisonError::into_inner);
+    let waiting = if variation.reused_worker { idle().pop() } else { None };
+    let launch = &questions[*first].item.target.launch;
+    let mut worker = match waiting.filter(Worker::is_alive) {
+        Some(worker) => worker,
+        None => Worker::spawn(launch, READY_DEADLINE)?,
+    };
+    let mut alarms = Vec::new();
+    for (number, &index) in variation.order.iter().enumerate() {
+        let question = &questions[index];
+        let request = request(variation, question, number as u64);
+        if !worker.is_alive() {
+            worker = Worker::spawn(launch, READY_DEADLINE)?;
+        }
+        let observation = worker.observe(&request, DEADLINE)?;
+        let expected = [Expected { name: "the reference", observation: &question.reference }];
+        let case = &question.item.case;
+        let findings = evaluate(case, &request, &observation, &expected, &question.tolerance);
+        if !findings.is_empty() {
+            alarms.push(Alarm { variation: variation.clone(), item: question.item.to_string(), findings });
+        }
+    }
+    idle().push(worker);
+    Ok((variation.order.len(), alarms))
+}
+
+fn request(variation: &Variation, question: &Question<'_>, id: u64) -> Request {
+    let mut request = question.item.request(id, question.forced.clone());
+    request.config.context = variation.context(&request.config.context);
+    if variation.fresh_context {
+        request.isolation = Isolation::Fresh;
+    }
+    request
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_bound_follows_the_rule_of_three() {
+        let report = |seeds| SeedReport { seeds, answers: 0, alarms: Vec::new() };
+        assert_eq!(report(1000).bound95(), Some(0.003));
+        assert_eq!(report(1).bound95(), Some(1.0));
+        assert_eq!(report(0).bound95(), None);
+    }
+}
