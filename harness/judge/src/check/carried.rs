@@ -8,7 +8,7 @@ use crate::finding::{Code, Finding};
 ///
 /// Judged where the memory is a plain list of cells: no sliding window that lets go of some, no recurrent state.
 pub(crate) fn memory(request: &Request, index: usize, observation: &Observation) -> Vec<Finding> {
-    let plain = observation.load.as_ref().is_some_and(|load| load.n_swa == 0 && load.can_shift == Some(true));
+    let plain = observation.load.as_ref().is_some_and(|load| load.n_swa == 0 && !load.recurrent);
     let turn = &observation.turns[index];
     if !plain || !begins_empty(&request.stimulus) {
         return Vec::new();
@@ -114,7 +114,7 @@ mod tests {
             .unwrap()
         };
         Observation {
-            load: Some(LoadEvidence { can_shift: Some(true), ..LoadEvidence::default() }),
+            load: Some(LoadEvidence::default()),
             turns: turns.map(turn).to_vec(),
             ..Observation::ended(Ending::Completed)
         }
