@@ -62,7 +62,7 @@ fn load() -> impl Strategy<Value = LoadEvidence> {
         of(any::<bool>()),
         of(any::<usize>()),
         of(text()),
-        any::<bool>(),
+        any::<[bool; 2]>(),
         some(any::<i32>()),
         some(special),
         some((text(), text())),
@@ -75,11 +75,12 @@ fn load() -> impl Strategy<Value = LoadEvidence> {
                 can_shift,
                 template_bytes,
                 template,
-                add_bos,
+                flags,
                 eog,
                 special,
                 metadata,
             )| {
+                let [add_bos, recurrent] = flags;
                 let [n_vocab, n_layer, n_ctx_train, n_swa, bos, eos, eot] = ids;
                 LoadEvidence {
                     architecture,
@@ -89,6 +90,7 @@ fn load() -> impl Strategy<Value = LoadEvidence> {
                     n_ctx,
                     n_swa,
                     can_shift,
+                    recurrent,
                     template_bytes,
                     template,
                     add_bos,
