@@ -1,4 +1,4 @@
-//! Workers that are kept between requests.
+//! Workers that are kept between requests, and given another model before another process is started.
 
 use std::collections::VecDeque;
 use std::mem;
@@ -80,15 +80,15 @@ impl Pool {
         self.lock().idle.len()
     }
 
+    /// A waiting worker that has loaded what `key` names; where the pool is full, else the longest unused one that
+    /// was started the same way: it loads another model, which is cheaper than ending it to start another process.
     fn take(&self, key: &WorkerKey, launch: &Launch) -> Result<Option<Worker>, SubjectError> {
         let mut ended = Vec::new();
         let mut state = self.lock();
         if state.interrupted {
             return Err(SubjectError::Interrupted);
         }
-        let fits = |(other, worker): &(WorkerKey, Worker)| other == key && worker.launch() == launch;
-        // The latest first: so those that nobody needs grow old.
-        while let Some(at) = state.idle.iter().rposition(fits) {
+        while let Some(at) = state.waiting(key, launch, self.max_idle) {
             let Some((_, worker)) = state.idle.remove(at) else { break };
             if worker.is_alive() {
                 state.busy.push(Arc::clone(worker.process()));
@@ -164,6 +164,15 @@ impl Pool {
 }
 
 impl State {
+    /// Which waiting worker should answer. Of those with the same key the latest, so that those that nobody needs
+    /// grow old. A worker with limits is never shared.
+    fn waiting(&self, key: &WorkerKey, launch: &Launch, max_idle: usize) -> Option<usize> {
+        let same_launch = |(_, worker): &(WorkerKey, Worker)| worker.launch() == launch;
+        let exact = self.idle.iter().rposition(|entry| entry.0 == *key && same_launch(entry));
+        let full = self.idle.len() + self.busy.len() >= max_idle && key.is_reusable();
+        exact.or_else(|| self.idle.iter().position(same_launch).filter(|_| full))
+    }
+
     fn release(&mut self, process: &Arc<Process>) {
         self.busy.retain(|other| !Arc::ptr_eq(other, process));
     }

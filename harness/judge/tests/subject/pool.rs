@@ -11,8 +11,9 @@ use wire::{Ending, Limits, Observation};
 use crate::ask::{PATIENT, assert_reaped, key, launch, request, told_pid, trial};
 
 pub(crate) fn trials() -> Vec<Trial> {
-    let all: [(&str, fn()); 8] = [
+    let all: [(&str, fn()); 9] = [
         ("reuse", the_same_key_gets_the_same_worker),
+        ("another-model", the_longest_unused_worker_is_given_the_next_model),
         ("eviction", the_longest_unused_worker_goes),
         ("limits", a_worker_with_limits_serves_once),
         ("dead-idle", a_worker_that_died_waiting_is_replaced),
@@ -41,13 +42,25 @@ fn the_same_key_gets_the_same_worker() {
     assert_eq!(pool.idle(), 2);
 }
 
-fn the_longest_unused_worker_goes() {
+fn the_longest_unused_worker_is_given_the_next_model() {
     let pool = Pool::new(2);
     let (a, b) = (told_pid(&pass(&pool, &key("a"))), told_pid(&pass(&pool, &key("b"))));
     assert_eq!(told_pid(&pass(&pool, &key("a"))), a);
-    pass(&pool, &key("c"));
-    assert_reaped(b);
+    assert_eq!(told_pid(&pass(&pool, &key("c"))), b);
     assert_eq!(told_pid(&pass(&pool, &key("a"))), a);
+    // Now it is a worker of `c`, and `b` is another model to it.
+    assert_eq!(told_pid(&pass(&pool, &key("c"))), b);
+    assert_eq!(pool.idle(), 2);
+}
+
+fn the_longest_unused_worker_goes() {
+    let pool = Pool::new(1);
+    let first = told_pid(&pass(&pool, &key("a")));
+    let mut other = launch("serve");
+    other.env.push(("OTHER".into(), "1".into()));
+    let answer = pool.observe(&key("a"), &other, &request(1, "pass"), PATIENT).expect("an answer");
+    assert_ne!(told_pid(&answer.0), first, "another launch is another process");
+    assert_reaped(first);
     let none = Pool::new(0);
     assert_reaped(told_pid(&pass(&none, &key("a"))));
 }
