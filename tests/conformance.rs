@@ -10,8 +10,12 @@ use std::env;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
+use judge::plan::Plan;
+use judge::session::{RunOptions, Session, SessionOptions, run};
 use judge::setup::{Folders, Suite};
+use judge::verdict::Record;
 use libtest_mimic::{Arguments, Failed, Trial};
 
 fn main() -> ExitCode {
@@ -43,7 +47,14 @@ fn trials() -> Result<Vec<Trial>, Box<dyn std::error::Error>> {
         }
     }
     let plan = suite.plan(&folders, &models, &targets, &[])?;
-    let session = Arc::new(suite.session(&folders, judge::session::SessionOptions::default(), false));
+    let session = || suite.session(&folders, SessionOptions::default(), false);
+    if !plan.items.is_empty() {
+        let (plan, one_by_one, as_a_run) = (plan.clone(), session(), session());
+        trials.push(Trial::test("both front ends give the same verdicts", move || {
+            same_verdicts(&plan, &one_by_one, &as_a_run)
+        }));
+    }
+    let session = Arc::new(session());
     for item in plan.items {
         let session = session.clone();
         let name = format!("[{}/{}] {}", item.target.name, item.model_name(), item.case.id);
@@ -55,6 +66,23 @@ fn trials() -> Result<Vec<Trial>, Box<dyn std::error::Error>> {
         plan.skipped.iter().map(|skipped| ignored(&format!("[{}] {}", skipped.item, skipped.reason))),
     );
     Ok(trials)
+}
+
+/// What `cargo xtask test` does, against what the trials here do: every item must be judged alike.
+fn same_verdicts(plan: &Plan, one_by_one: &Session, as_a_run: &Session) -> Result<(), Failed> {
+    let summary = run(as_a_run, plan, RunOptions { jobs: 1 }, &AtomicBool::new(false), &mut [])?;
+    for item in &plan.items {
+        let ours = one_by_one.verdict(item);
+        let same = |theirs: &Record| {
+            (&theirs.case, &theirs.model, &theirs.subject) == (&ours.case, &ours.model, &ours.subject)
+        };
+        let theirs = summary.records.iter().find(|record| same(record));
+        let theirs = theirs.ok_or_else(|| Failed::from(format!("{item} did not run")))?;
+        if (theirs.outcome, &theirs.findings) != (ours.outcome, &ours.findings) {
+            return Err(Failed::from(format!("{item}: {:?} and {:?}", theirs.outcome, ours.outcome)));
+        }
+    }
+    Ok(())
 }
 
 fn ignored(name: &str) -> Trial {
