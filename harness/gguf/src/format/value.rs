@@ -151,14 +151,6 @@ impl Array {
             _ => None,
         }
     }
-
-    /// The elements, if they are 32-bit signed integers, as token types are.
-    pub fn as_i32s(&self) -> Option<&[i32]> {
-        match self {
-            Self::I32(list) => Some(list),
-            _ => None,
-        }
-    }
 }
 
 impl From<&str> for Value {
