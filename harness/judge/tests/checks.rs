@@ -169,6 +169,10 @@ fn each_way_of_breaking_has_its_finding() {
         ("noise in the answer", Code::LogitsDiffer, Layer::Decode, |o| {
             o.turns[0].decode[0] = position(3, |logits| logits.reverse());
         }),
+        ("logits left out", Code::ObservationIncomplete, Layer::Load, |o| o.turns[0].prefill.clear()),
+        ("the answer's logits left out", Code::ObservationIncomplete, Layer::Load, |o| {
+            o.turns[0].decode.clear();
+        }),
         ("EOG lowered", Code::EogProbabilityDiffers, Layer::Prefill, |o| {
             o.turns[0].prefill[0] = position(2, |logits| logits[END as usize] -= 3.0);
         }),
@@ -343,4 +347,22 @@ fn a_switch_that_changes_nothing_is_found() {
     assert_eq!(codes(&case, &observation), [(Code::ThinkingSwitchIgnored, Layer::Template)]);
     observation.turns[1].prompt = Some("another".into());
     assert_eq!(codes(&case, &observation), []);
+}
+
+#[test]
+fn a_refusal_is_judged_at_the_layer_that_refused() {
+    let case: Case = serde_json::from_value(serde_json::json!({
+        "id": "test/refusal", "why": "test", "stimulus": {"render": {}},
+        "checks": [{"refusal": {"contains": "system role"}}], "expects": ["template-error"]
+    }))
+    .unwrap();
+    let refused = |message: &str| {
+        let refusal =
+            Refusal { layer: Layer::Template, code: RefusalCode::TemplateError, message: message.into() };
+        Observation::ended(Ending::Refused(refusal))
+    };
+    assert_eq!(codes(&case, &refused("no system role here")), []);
+    assert_eq!(codes(&case, &refused("syntax error")), [(Code::RefusalDiffers, Layer::Template)]);
+    let seen = codes(&case, &healthy());
+    assert!(seen.contains(&(Code::RefusalDiffers, Layer::Load)), "{seen:?}");
 }

@@ -107,7 +107,7 @@ impl Pair<'_> {
                 distances.iter().enumerate().filter_map(|(at, distance)| Some((at, (*distance)?)));
             known.find(|(_, distance)| wrong(distance))
         };
-        let mut findings = Vec::new();
+        let mut findings = self.left_out(layer, ours.len(), reference.len());
         if let Some((at, distance)) =
             first(&|d| (d.nmse > bound.nmse || d.kl > bound.kl) && !d.is_named_alone(bound))
         {
@@ -135,6 +135,21 @@ impl Pair<'_> {
             findings.push(Finding::at(layer, Code::EogProbabilityDiffers, message));
         }
         findings
+    }
+
+    /// Distributions that were not shown cannot agree. After the last shared token there need be none.
+    fn left_out(&self, layer: Layer, ours: usize, reference: usize) -> Vec<Finding> {
+        let spare = usize::from(layer == Layer::Decode);
+        if ours + spare >= reference {
+            return Vec::new();
+        }
+        let message = format!(
+            "turn {}: {ours} distributions of the {} were shown, {} has {reference}",
+            self.index,
+            layer.name(),
+            self.name
+        );
+        vec![Finding::new(Code::ObservationIncomplete, message)]
     }
 
     /// A choice is compared where the numbers agree and the reference had no near-tie.

@@ -77,6 +77,8 @@ fn signal_name(signal: i32) -> String {
     let name = match signal {
         4 => "SIGILL",
         6 => "SIGABRT",
+        // On Linux and on Apple systems: reading beyond the end of a mapped file.
+        7 | 10 => "SIGBUS",
         8 => "SIGFPE",
         9 => "SIGKILL",
         11 => "SIGSEGV",

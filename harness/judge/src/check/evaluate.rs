@@ -73,13 +73,16 @@ fn judge(
             let code = if demand.absent { Code::ThinkingLeftOn } else { Code::ThinkingDiffers };
             text::thought(code, demand, turn)
         }),
-        Check::Refusal(demand) => {
-            let message = match &observation.ending {
-                Ending::Refused(refusal) => Some(refusal.message.as_str()),
-                _ => None,
-            };
-            text::check("refusal", Code::StopDiffers, demand, message)
-        }
+        Check::Refusal(demand) => match &observation.ending {
+            Ending::Refused(refusal) => {
+                text::check("refusal", Code::RefusalDiffers, demand, Some(&refusal.message))
+                    .into_iter()
+                    .map(|finding| Finding { layer: refusal.layer, ..finding })
+                    .collect()
+            }
+            _ if demand.absent => Vec::new(),
+            _ => vec![Finding::new(Code::RefusalDiffers, "the subject did not refuse")],
+        },
         Check::Tokens(demand) => on_turn(demand.turn, &|turn| tokens::pieces(demand, turn)),
         Check::Bos(demand) => on_turn(demand.turn, &|turn| on_load(&|load| tokens::bos(demand, turn, load))),
         Check::ControlTokens(demand) => on_turn(0, &|turn| tokens::control(demand, turn)),

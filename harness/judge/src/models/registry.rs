@@ -135,6 +135,20 @@ pub enum ModelError {
         /// Which.
         file: HubFile,
     },
+    /// Two models of one run would be told apart by nothing.
+    #[error(
+        "{} and {} are both called \"{name}\"; rename one, or ask one after the other",
+        one.display(),
+        other.display()
+    )]
+    SameName {
+        /// The name.
+        name: String,
+        /// One file.
+        one: PathBuf,
+        /// The other.
+        other: PathBuf,
+    },
     /// No such name and no such file.
     #[error(
         "no such model \"{name}\"; known: {known}{}; add one to cases/models.json or pass the path of a GGUF file",
@@ -174,6 +188,11 @@ impl Registry {
     /// The model called `name`.
     pub fn get(&self, name: &str) -> Option<&ModelEntry> {
         self.entries.iter().find(|entry| entry.name == name)
+    }
+
+    /// All models, whether or not their files are there.
+    pub fn all(&self, places: &Places) -> Vec<Model> {
+        self.entries.iter().map(|entry| entry.model(places)).collect()
     }
 
     /// All fixtures.

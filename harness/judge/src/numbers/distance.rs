@@ -52,7 +52,18 @@ impl Distance {
 /// Σ(ours − reference)² / Σ reference², as llama.cpp's test-backend-ops defines it, estimated from sketches.
 pub fn nmse(ours: &Position, reference: &Position) -> f64 {
     let distance = ours.sketch.distance2(&reference.sketch);
-    if distance == 0.0 { 0.0 } else { distance / reference.sketch.length2().max(f64::MIN_POSITIVE) }
+    relative(distance, reference)
+}
+
+/// Numbers that ran over, so that nothing is known of their distance, are no agreement.
+fn infinite_unless_known(distance: f64) -> f64 {
+    if distance.is_nan() { f64::INFINITY } else { distance }
+}
+
+/// A squared distance over the squared length of the reference.
+fn relative(distance2: f64, reference: &Position) -> f64 {
+    let length2 = reference.sketch.length2().max(f64::MIN_POSITIVE);
+    infinite_unless_known(if distance2 == 0.0 { 0.0 } else { distance2 / length2 })
 }
 
 /// A lower bound of KL(reference ‖ ours): the tokens that both keep, and all others as one. Merging outcomes
@@ -78,7 +89,7 @@ pub fn kl_lower_bound(ours: &Position, reference: &Position) -> Option<f64> {
     } else if p_rest > ROUNDING {
         kl += p_rest * (p_rest / ROUNDING).ln();
     }
-    Some(kl.max(0.0))
+    Some(infinite_unless_known(kl).max(0.0))
 }
 
 fn kept(position: &Position) -> impl Iterator<Item = (i32, f32)> + '_ {
@@ -113,7 +124,7 @@ fn nmse_of_others(ours: &Position, reference: &Position) -> f64 {
         sketch
     };
     let distance = without_named(ours).distance2(&without_named(reference));
-    if distance == 0.0 { 0.0 } else { distance / reference.sketch.length2().max(f64::MIN_POSITIVE) }
+    relative(distance, reference)
 }
 
 /// Largest change of a logit: among the named tokens, and among the others that both keep.
@@ -187,6 +198,16 @@ mod tests {
             let estimate = nmse(&Position::of(0, &ours, &[], None), &Position::of(0, &reference, &[], None));
             prop_assert!((estimate / exact).ln().abs() < 0.9, "estimate {} exact {}", estimate, exact);
         }
+    }
+
+    #[test]
+    fn numbers_that_ran_over_do_not_agree() {
+        let huge: Vec<f32> = (0..64_000).map(|i| if i % 2 == 0 { f32::MAX } else { -f32::MAX }).collect();
+        let position = Position::of(0, &huge, &[], None);
+        assert!(!nmse(&position, &position).is_nan());
+        let sound = Position::of(0, &[1.0; 64_000], &[], None);
+        assert!(nmse(&position, &sound) > 1.0);
+        assert!(kl_lower_bound(&position, &sound).is_none_or(|kl| kl > 0.0));
     }
 
     #[test]

@@ -17,12 +17,14 @@ pub struct Console<W> {
     planned: usize,
     ended: usize,
     bad: usize,
+    /// Whether the other end was closed.
+    closed: bool,
 }
 
 impl<W: Write> Console<W> {
     /// A console on `out`; `terminal` says whether a person watches it.
     pub fn new(out: W, terminal: bool) -> Self {
-        Self { out, terminal, planned: 0, ended: 0, bad: 0 }
+        Self { out, terminal, planned: 0, ended: 0, bad: 0, closed: false }
     }
 
     fn planned(&mut self, items: usize, subjects: &[(String, Card)], jobs: usize) -> io::Result<()> {
@@ -166,7 +168,23 @@ impl<W: Write> Console<W> {
 }
 
 impl<W: Write> Listener for Console<W> {
+    /// Where nobody reads any more (`… | head`), the run and its other reports go on.
     fn hear(&mut self, event: Event<'_>) -> io::Result<()> {
+        if self.closed {
+            return Ok(());
+        }
+        match self.show(event) {
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
+                self.closed = true;
+                Ok(())
+            }
+            result => result,
+        }
+    }
+}
+
+impl<W: Write> Console<W> {
+    fn show(&mut self, event: Event<'_>) -> io::Result<()> {
         match event {
             Event::Planned { items, subjects, jobs } => self.planned(items, subjects, jobs),
             Event::Answered { .. } => Ok(()),

@@ -60,9 +60,12 @@ impl Suite {
     /// At the first file that cannot be read or makes no sense.
     pub fn read(folders: &Folders) -> Result<Self, SetupError> {
         let folder = folders.cases();
+        let registry = Registry::read(&folder.join("models.json"))?;
+        let cases = load_cases(&folder)?;
+        cases.iter().try_for_each(|case| selectors_mean_something(case, &registry, folders))?;
         Ok(Self {
-            cases: load_cases(&folder)?.into_iter().map(Arc::new).collect(),
-            registry: Registry::read(&folder.join("models.json"))?,
+            cases: cases.into_iter().map(Arc::new).collect(),
+            registry,
             floors: Floors::read(&folder.join("floors.json"))?,
             tolerances: Tolerances::read(&folder.join("tolerances.json"))?,
             known: KnownFailures::read(&folder.join("known"))?,
@@ -80,6 +83,7 @@ impl Suite {
         } else {
             names.iter().map(|name| self.registry.resolve(name, &places)).collect::<Result<_, _>>()?
         };
+        apart(&models)?;
         Ok(models.into_iter().map(Arc::new).collect())
     }
 
@@ -131,5 +135,30 @@ impl Suite {
     pub fn session(&self, folders: &Folders, options: SessionOptions, stage: bool) -> Session {
         let goldens = GoldenStore::new(folders.golden(), stage);
         Session::new(goldens, self.tolerances.clone(), self.known.clone(), options)
+    }
+}
+
+/// Everything is told apart by the model's name.
+fn apart(models: &[Model]) -> Result<(), ModelError> {
+    for (index, model) in models.iter().enumerate() {
+        if let Some(other) = models[..index].iter().find(|other| other.name == model.name) {
+            return Err(ModelError::SameName {
+                name: model.name.clone(),
+                one: other.path.clone(),
+                other: model.path.clone(),
+            });
+        }
+    }
+    Ok(())
+}
+
+/// A misspelt selector would take its case out of every run, unseen.
+fn selectors_mean_something(case: &Case, registry: &Registry, folders: &Folders) -> Result<(), CaseError> {
+    let models = registry.all(&folders.places());
+    match case.models.iter().find(|selector| !models.iter().any(|model| model.matches(selector))) {
+        None => Ok(()),
+        Some(selector) => {
+            Err(case.invalid("models", format!("\"{selector}\" fits no model of cases/models.json")))
+        }
     }
 }
