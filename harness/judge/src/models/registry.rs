@@ -190,11 +190,6 @@ impl Registry {
         self.entries.iter().find(|entry| entry.name == name)
     }
 
-    /// All models, whether or not their files are there.
-    pub fn all(&self, places: &Places) -> Vec<Model> {
-        self.entries.iter().map(|entry| entry.model(places)).collect()
-    }
-
     /// All fixtures.
     pub fn fixtures(&self, places: &Places) -> Vec<Model> {
         let fixtures = self.entries.iter().filter(|entry| entry.kind == ModelKind::Fixture);

@@ -62,7 +62,6 @@ impl Suite {
         let folder = folders.cases();
         let registry = Registry::read(&folder.join("models.json"))?;
         let cases = load_cases(&folder)?;
-        cases.iter().try_for_each(|case| selectors_mean_something(case, &registry, folders))?;
         Ok(Self {
             cases: cases.into_iter().map(Arc::new).collect(),
             registry,
@@ -150,15 +149,4 @@ fn apart(models: &[Model]) -> Result<(), ModelError> {
         }
     }
     Ok(())
-}
-
-/// A misspelt selector would take its case out of every run, unseen.
-fn selectors_mean_something(case: &Case, registry: &Registry, folders: &Folders) -> Result<(), CaseError> {
-    let models = registry.all(&folders.places());
-    match case.models.iter().find(|selector| !models.iter().any(|model| model.matches(selector))) {
-        None => Ok(()),
-        Some(selector) => {
-            Err(case.invalid("models", format!("\"{selector}\" fits no model of cases/models.json")))
-        }
-    }
 }
