@@ -16,7 +16,7 @@ use crate::session::Session;
 use crate::subject::{READY_DEADLINE, Subject as _, SubjectError, Worker};
 
 /// Questions that one seed asks.
-const ASKED: usize = 4;
+const ASKED: usize = 3;
 /// Turns of the longest conversation.
 const MOST_TURNS: usize = 3;
 /// How long an answer may take.
