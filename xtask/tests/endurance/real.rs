@@ -118,8 +118,7 @@ impl Busy {
         let models = r#"[{"name": "compiled-chatml", "kind": "fixture", "role": "chat"}]"#;
         stage.project.write("cases/models.json", models);
         let running = stage.start(&["test", "--json", "report", "--jobs", "1", "--deadline", "600"]);
-        // The first one is asked "a", which needs no model.
-        let _first = stage.alive.next();
+        // One worker: what was asked "a", which needs no model, is given the model of the others.
         let pid = stage.alive.next();
         log.await_line(line);
         Self { stage, running, pid }
