@@ -50,7 +50,7 @@ pub(crate) fn steps() -> Vec<Step> {
         Step { name: "clippy, probe on llama.cpp", action: ProbeClippy },
         Step {
             name: "endurance on llama.cpp",
-            action: CountTests(cargo("test -p xtask --test endurance -- real::recorded").env(REQUIRE, "cpu")),
+            action: CountTests(cargo("test -p xtask --test endurance -- real::").env(REQUIRE, "cpu")),
         },
         // The same cases through `cargo test`, which must not look away: not counted twice.
         Step {
@@ -90,7 +90,7 @@ mod tests {
                 "Faults",
                 "RealModel",
                 "ProbeClippy",
-                "count: LLAMA_CONFORMANCE_REQUIRE=cpu cargo test -p xtask --test endurance -- real::recorded",
+                "count: LLAMA_CONFORMANCE_REQUIRE=cpu cargo test -p xtask --test endurance -- real::",
                 "LLAMA_CONFORMANCE_REQUIRE=cpu cargo test --quiet -p llama-conformance",
             ]
         );
