@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use super::row::Row;
 use crate::command_line::CommandLine;
 use crate::machine::{Host, Machine};
+use crate::setup::{self, Need};
 use crate::workspace::Workspace;
 
 /// What of the machine goes into a build.
@@ -16,6 +17,8 @@ pub(super) struct BuildInput {
     pub(super) ccache: bool,
     /// Variables of the environment that would change llama.cpp behind the row's back.
     pub(super) unset: Vec<String>,
+    /// The folder of Vulkan headers that are not the system's, for a row that needs them.
+    pub(super) vulkan_sdk: Option<PathBuf>,
 }
 
 impl BuildInput {
@@ -29,7 +32,9 @@ impl BuildInput {
             .filter(|key| key.starts_with("GGML_") && !ours(key))
             .map(str::to_owned)
             .collect();
-        Self { host: machine.host, ccache: machine.find("ccache").is_some(), unset }
+        let needs_headers = row.needs.contains(&Need::VulkanHeaders);
+        let vulkan_sdk = needs_headers.then(|| setup::vulkan_headers(machine)?.prefix).flatten();
+        Self { host: machine.host, ccache: machine.find("ccache").is_some(), unset, vulkan_sdk }
     }
 }
 
@@ -68,6 +73,12 @@ fn cargo(command: &str, row: &Row, workspace: &Workspace, input: &BuildInput) ->
     for (key, value) in row.env_on(input.host) {
         line = line.env(key, value);
     }
+    if let Some(sdk) = &input.vulkan_sdk {
+        // CMake looks in the first; the second goes before the system's older headers in every compilation.
+        line = line
+            .env("VULKAN_SDK", sdk.display().to_string())
+            .env("CPATH", sdk.join("include").display().to_string());
+    }
     for key in &input.unset {
         line = line.unset(key);
     }
@@ -82,6 +93,9 @@ fn with_ccache(mut line: CommandLine, row: &Row, workspace: &Workspace) -> Comma
         .env("CMAKE_CXX_COMPILER_LAUNCHER", "ccache")
         .env("CCACHE_BASEDIR", workspace.root().display().to_string())
         .env("CCACHE_NOHASHDIR", "1");
+    if row.features.contains(&"cuda") {
+        line = line.env("CMAKE_CUDA_COMPILER_LAUNCHER", "ccache");
+    }
     if row.native {
         line = line.env("CCACHE_EXTRAFILES", cpu_flags_file(row, workspace).display().to_string());
     }
@@ -116,7 +130,9 @@ mod tests {
         let workspace = fake.workspace();
         let row = TABLE.iter().find(|row| row.name == name).unwrap();
         let unset = unset.iter().map(ToString::to_string).collect();
-        build(row, &workspace, &BuildInput { host, ccache, unset })
+        let headers = row.needs.contains(&Need::VulkanHeaders);
+        let vulkan_sdk = headers.then(|| workspace.root().join("headers/usr"));
+        build(row, &workspace, &BuildInput { host, ccache, unset, vulkan_sdk })
             .to_string()
             .replace(&workspace.root().display().to_string(), "~")
     }
@@ -148,6 +164,38 @@ mod tests {
             line("cpu", MAC, false, &[]),
             "CARGO_ENCODED_RUSTFLAGS='-C target-cpu=native' GGML_METAL=OFF LLAMA_CONFORMANCE_BACKEND=cpu \
              LLAMA_LIB_PROFILE=Release cargo build --release --package probe --target-dir ~/target/probe/cpu"
+        );
+    }
+
+    #[test]
+    fn cpu_blas_on_linux() {
+        assert_eq!(
+            line("cpu-blas", LINUX, false, &[]),
+            "CARGO_ENCODED_RUSTFLAGS='-C target-cpu=native -C link-arg=-lopenblas' GGML_BLAS=ON \
+             GGML_BLAS_VENDOR=OpenBLAS LLAMA_CONFORMANCE_BACKEND=cpu-blas LLAMA_LIB_PROFILE=Release \
+             cargo build --release --package probe --target-dir ~/target/probe/cpu-blas"
+        );
+    }
+
+    #[test]
+    fn cuda_on_linux() {
+        assert_eq!(
+            line("cuda", LINUX, true, &["GGML_CUDA"]),
+            "env -u GGML_CUDA CARGO_ENCODED_RUSTFLAGS='-C target-cpu=native' CCACHE_BASEDIR=~ \
+             CCACHE_EXTRAFILES=~/target/probe/cuda/processor.txt CCACHE_NOHASHDIR=1 \
+             CMAKE_CUDA_COMPILER_LAUNCHER=ccache CMAKE_CXX_COMPILER_LAUNCHER=ccache \
+             CMAKE_C_COMPILER_LAUNCHER=ccache LLAMA_CONFORMANCE_BACKEND=cuda LLAMA_LIB_PROFILE=Release \
+             cargo build --release --package probe --target-dir ~/target/probe/cuda --features cuda"
+        );
+    }
+
+    #[test]
+    fn vulkan_on_linux_with_headers_of_its_own() {
+        assert_eq!(
+            line("vulkan", LINUX, false, &[]),
+            "CARGO_ENCODED_RUSTFLAGS='-C target-cpu=native' CPATH=~/headers/usr/include \
+             LLAMA_CONFORMANCE_BACKEND=vulkan LLAMA_LIB_PROFILE=Release VULKAN_SDK=~/headers/usr \
+             cargo build --release --package probe --target-dir ~/target/probe/vulkan --features vulkan"
         );
     }
 

@@ -4,7 +4,8 @@ use anyhow::Result;
 
 use super::{Row, TABLE};
 use crate::exit::Exit;
-use crate::machine::Host;
+use crate::machine::Machine;
+use crate::setup::find;
 
 /// The rows that a list names.
 #[derive(Debug)]
@@ -15,14 +16,16 @@ pub(crate) struct Choice {
     pub(crate) refused: Vec<String>,
 }
 
-/// Looks `names` up; `all` stands for every backend that `host` can build.
+/// Looks `names` up; `all` stands for every backend that `machine` can build.
 ///
 /// # Errors
 /// An unknown or doubled name is a usage error; a backend that is named and cannot be built here is missing.
-pub(crate) fn choose(names: &[String], host: Host) -> Result<Choice> {
+pub(crate) fn choose(names: &[String], machine: &Machine) -> Result<Choice> {
+    let host = machine.host;
     if names == ["all"] {
-        let (rows, others): (Vec<_>, Vec<_>) = TABLE.iter().partition(|row| row.refusal(host).is_none());
-        let refused = others.into_iter().filter_map(|row| row.refusal(host)).collect();
+        let refusal = |row: &Row| row.refusal(host).or_else(|| absent_kit(row, machine));
+        let (rows, others): (Vec<_>, Vec<_>) = TABLE.iter().partition(|row| refusal(row).is_none());
+        let refused = others.into_iter().filter_map(refusal).collect();
         return Ok(Choice { rows, refused });
     }
     let mut rows: Vec<&'static Row> = Vec::new();
@@ -44,14 +47,21 @@ pub(crate) fn choose(names: &[String], host: Host) -> Result<Choice> {
     }
 }
 
+/// What `row` needs of a vendor, and `machine` lacks.
+fn absent_kit(row: &Row, machine: &Machine) -> Option<String> {
+    let need = row.needs.iter().find(|need| need.is_vendors() && find(**need, machine).is_none())?;
+    Some(format!("{}: needs {}, which is not on this machine", row.name, need.name()))
+}
+
 #[cfg(test)]
 mod tests {
+    use crate::testing::FakeMachine;
+
     use super::*;
 
-    const LINUX: Host = Host { os: "linux", arch: "x86_64" };
-
     fn chosen(names: &[&str]) -> Result<Choice> {
-        choose(&names.iter().map(ToString::to_string).collect::<Vec<_>>(), LINUX)
+        let fake = FakeMachine::new("linux", "x86_64");
+        choose(&names.iter().map(ToString::to_string).collect::<Vec<_>>(), &fake.machine())
     }
 
     fn names(choice: &Choice) -> Vec<&str> {
@@ -66,8 +76,14 @@ mod tests {
     #[test]
     fn all_is_what_the_machine_can_and_says_what_it_cannot() {
         let choice = chosen(&["all"]).unwrap();
-        assert_eq!(names(&choice), ["cpu", "cpu-baseline"]);
-        assert_eq!(choice.refused[0], "metal: needs macOS, and this machine is linux x86_64");
+        assert_eq!(names(&choice), ["cpu", "cpu-baseline", "cpu-blas", "vulkan"]);
+        assert_eq!(
+            choice.refused[..2],
+            [
+                "cuda: needs CUDA toolkit, which is not on this machine",
+                "metal: needs macOS, and this machine is linux x86_64"
+            ]
+        );
     }
 
     #[test]
@@ -76,7 +92,8 @@ mod tests {
             (
                 vec!["gpu"],
                 Exit::Usage,
-                "no such backend \"gpu\"; known: cpu, cpu-baseline, metal, ios-sim, all",
+                "no such backend \"gpu\"; known: cpu, cpu-baseline, cpu-blas, cuda, vulkan, metal, ios-sim, \
+                 all",
             ),
             (vec!["cpu", "cpu"], Exit::Usage, "backend \"cpu\" is named twice"),
             (vec!["cpu", "metal"], Exit::Missing, "metal: needs macOS, and this machine is linux x86_64"),

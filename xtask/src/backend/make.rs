@@ -37,7 +37,7 @@ pub(crate) fn make(row: &Row, workspace: &Workspace, machine: &Machine) -> Resul
         Launcher::Direct => LaunchFile::default(),
         Launcher::Simulator => simulator::launch(machine)?,
     };
-    let card = ask_card(row, &launch, &path, machine)?;
+    let (launch, card) = introduced(row, launch, &path, machine)?;
     let file = SubjectFile::new(row.name, &path, launch, card, built_from)?;
     file.write(&folder).or_exit(Exit::Broken)?;
     Ok(file)
@@ -50,6 +50,23 @@ fn card_line(launch: &LaunchFile, probe: &Path) -> CommandLine {
     let launch = launch.launch(probe, &["card"]);
     let line = CommandLine::new(&launch.program.display().to_string(), launch.args);
     launch.env.into_iter().fold(line, |line, (key, value)| line.env(key, value))
+}
+
+/// The card of a probe that is what `row` says, and how it was started. Where it sees no GPU, it is asked for the
+/// one that the processor plays.
+fn introduced(row: &Row, launch: LaunchFile, probe: &Path, machine: &Machine) -> Result<(LaunchFile, Card)> {
+    match ask_card(row, &launch, probe, machine) {
+        Err(error)
+            if !row.software_gpu.is_empty() && Exit::of(&error) == Exit::Device(DeviceTrouble::Unseen) =>
+        {
+            let mut software = launch;
+            let pair = |(key, value): &(&str, &str)| ((*key).to_owned(), (*value).to_owned());
+            software.env.extend(row.software_gpu.iter().map(pair));
+            let card = ask_card(row, &software, probe, machine)?;
+            Ok((software, card))
+        }
+        answer => Ok((launch, answer?)),
+    }
 }
 
 /// Runs `probe card` and checks the answer against `row`.
@@ -243,6 +260,27 @@ mod tests {
         let error = make(row("ios-sim"), &workspace, &fake.machine()).unwrap_err();
         assert_eq!(Exit::of(&error), Exit::Device(DeviceTrouble::Down));
         assert_eq!(error.to_string(), "`xcrun simctl boot U` failed: exit status: 164");
+    }
+
+    #[test]
+    fn a_gpu_that_the_processor_plays_is_asked_for_only_where_there_is_no_other() {
+        let mut with_gpu = card("vulkan");
+        with_gpu.devices[0].kind = DeviceKind::Gpu;
+        for hardware in [false, true] {
+            let fake = FakeMachine::new("linux", "x86_64");
+            let first = if hardware { with_gpu.clone() } else { card("vulkan") };
+            let workspace = project(&fake, &first);
+            let (folder, text) = (fake.folder().display(), serde_json::to_string(&with_gpu).unwrap());
+            fs::write(fake.folder().join("software.json"), text).unwrap();
+            let script = fs::read_to_string(fake.bin().join("cargo")).unwrap().replace(
+                &format!("/bin/cat {folder}/card.json"),
+                &format!("[ -z $GGML_VK_VISIBLE_DEVICES ] || cd {folder} && /bin/cat software.json && exit\\n/bin/cat {folder}/card.json"),
+            );
+            fs::write(fake.bin().join("cargo"), script).unwrap();
+            let built = make(row("vulkan"), &workspace, &fake.machine()).unwrap();
+            assert_eq!(built.launch.env.is_empty(), hardware, "{:?}", built.launch);
+            assert_eq!(built.card, with_gpu);
+        }
     }
 
     #[test]

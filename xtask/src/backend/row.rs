@@ -24,6 +24,11 @@ pub(crate) struct Row {
     pub(crate) apple_env: &'static [(&'static str, &'static str)],
     /// Whether probe and llama.cpp are compiled for exactly this processor.
     pub(crate) native: bool,
+    /// Flags for rustc beside those of [`Self::native`].
+    pub(crate) rustflags: &'static [&'static str],
+    /// The probe's environment where it sees no GPU without it: a driver that computes on the processor has to be
+    /// asked for by name.
+    pub(crate) software_gpu: &'static [(&'static str, &'static str)],
     /// What starts the probe.
     pub(crate) launcher: Launcher,
     /// Which of ggml's devices the probe must show.
@@ -37,6 +42,7 @@ impl Row {
     pub(crate) fn refusal(&self, host: Host) -> Option<String> {
         let wanted = match self.host {
             HostCondition::Any => return None,
+            HostCondition::Linux => (host.os != "linux").then_some("Linux"),
             HostCondition::MacOs => (!host.is_mac()).then_some("macOS"),
             HostCondition::AppleSilicon => {
                 (!host.is_mac() || host.arch != "aarch64").then_some("macOS on Apple silicon")
@@ -52,8 +58,9 @@ impl Row {
     }
 
     /// The compiler flags of the build, for `CARGO_ENCODED_RUSTFLAGS`.
-    pub(crate) const fn rustflags(&self) -> &'static [&'static str] {
-        if self.native { &["-C", "target-cpu=native"] } else { &[] }
+    pub(crate) fn rustflags(&self) -> Vec<&'static str> {
+        let native: &[&str] = if self.native { &["-C", "target-cpu=native"] } else { &[] };
+        native.iter().chain(self.rustflags).copied().collect()
     }
 }
 
@@ -62,6 +69,8 @@ impl Row {
 pub(crate) enum HostCondition {
     /// Everywhere.
     Any,
+    /// On Linux.
+    Linux,
     /// On a Mac.
     MacOs,
     /// On a Mac with an ARM processor.
@@ -82,6 +91,8 @@ pub(crate) enum Launcher {
 pub(crate) enum DeviceFilter {
     /// No GPU at all: with one registered, work may go there although no layer was offloaded.
     CpuOnly,
+    /// No GPU either, and a library that takes large matrix products off ggml's own kernels.
+    CpuAndAccelerator,
     /// At least one GPU.
     Gpu,
 }
@@ -89,11 +100,18 @@ pub(crate) enum DeviceFilter {
 impl DeviceFilter {
     /// What is wrong with devices of these `kinds`; `None` where nothing is.
     pub(crate) fn complaint(self, kinds: impl IntoIterator<Item = DeviceKind>) -> Option<&'static str> {
-        let gpu = kinds.into_iter().any(|kind| matches!(kind, DeviceKind::Gpu | DeviceKind::IntegratedGpu));
-        match (self, gpu) {
-            (Self::CpuOnly, true) => Some("its probe registers a GPU, so it is no CPU reference"),
-            (Self::Gpu, false) => Some("its probe sees no GPU"),
-            (Self::CpuOnly, false) | (Self::Gpu, true) => None,
+        let kinds: Vec<DeviceKind> = kinds.into_iter().collect();
+        let gpu = kinds.iter().any(|kind| matches!(kind, DeviceKind::Gpu | DeviceKind::IntegratedGpu));
+        let accelerator = kinds.contains(&DeviceKind::Accelerator);
+        match self {
+            Self::CpuOnly | Self::CpuAndAccelerator if gpu => {
+                Some("its probe registers a GPU, so it is no CPU reference")
+            }
+            Self::CpuAndAccelerator if !accelerator => {
+                Some("its probe registers no accelerator such as BLAS")
+            }
+            Self::Gpu if !gpu => Some("its probe sees no GPU"),
+            _ => None,
         }
     }
 }
@@ -105,10 +123,13 @@ mod tests {
     #[test]
     fn devices_must_be_what_the_name_says() {
         use DeviceKind::{Accelerator, Cpu, Gpu, IntegratedGpu};
-        let table: [(DeviceFilter, &[DeviceKind], bool); 6] = [
+        let table: [(DeviceFilter, &[DeviceKind], bool); 9] = [
             (DeviceFilter::CpuOnly, &[Cpu, Accelerator], true),
             (DeviceFilter::CpuOnly, &[Cpu, Gpu], false),
             (DeviceFilter::CpuOnly, &[IntegratedGpu], false),
+            (DeviceFilter::CpuAndAccelerator, &[Cpu, Accelerator], true),
+            (DeviceFilter::CpuAndAccelerator, &[Cpu], false),
+            (DeviceFilter::CpuAndAccelerator, &[Cpu, Accelerator, Gpu], false),
             (DeviceFilter::Gpu, &[Cpu, IntegratedGpu], true),
             (DeviceFilter::Gpu, &[Gpu], true),
             (DeviceFilter::Gpu, &[Cpu, Accelerator], false),

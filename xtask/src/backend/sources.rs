@@ -16,5 +16,6 @@ pub(super) fn hash(row: &Row, host: Host, workspace: &Workspace) -> Result<Strin
     settings.extend(row.rustflags().iter().map(ToString::to_string));
     settings.extend(row.features.iter().map(ToString::to_string));
     settings.extend(row.target.map(str::to_owned));
+    settings.extend(row.software_gpu.iter().map(|(key, value)| format!("run {key}={value}")));
     digest::of_tree(workspace.root(), SOURCES, &settings)
 }

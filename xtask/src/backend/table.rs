@@ -18,6 +18,8 @@ pub(crate) const TABLE: &[Row] = &[
         // Metal is on by default on Apple systems; with it compiled in, a run is never CPU only.
         apple_env: &[("GGML_METAL", "OFF")],
         native: true,
+        rustflags: &[],
+        software_gpu: &[],
         launcher: Launcher::Direct,
         devices: DeviceFilter::CpuOnly,
         needs: NATIVE_TOOLS,
@@ -34,9 +36,78 @@ pub(crate) const TABLE: &[Row] = &[
         // Accelerate's kernels change with macOS.
         apple_env: &[("GGML_METAL", "OFF"), ("GGML_ACCELERATE", "OFF")],
         native: false,
+        rustflags: &[],
+        software_gpu: &[],
         launcher: Launcher::Direct,
         devices: DeviceFilter::CpuOnly,
         needs: NATIVE_TOOLS,
+    },
+    Row {
+        name: "cpu-blas",
+        about: "as cpu, large matrix products by OpenBLAS, as some distributions build llama.cpp",
+        host: HostCondition::Linux,
+        features: &[],
+        target: None,
+        env: &[("GGML_BLAS", "ON"), ("GGML_BLAS_VENDOR", "OpenBLAS")],
+        apple_env: &[],
+        native: true,
+        // llama-cpp-sys-2 links ggml's part of it and not the library itself.
+        rustflags: &["-C", "link-arg=-lopenblas"],
+        software_gpu: &[],
+        launcher: Launcher::Direct,
+        devices: DeviceFilter::CpuAndAccelerator,
+        needs: &[
+            Need::CxxCompiler,
+            Need::Make,
+            Need::Cmake,
+            Need::Libclang,
+            Need::OpenBlas,
+            Need::PkgConfig,
+            Need::Ccache,
+        ],
+    },
+    Row {
+        name: "cuda",
+        about: "an NVIDIA GPU",
+        host: HostCondition::Linux,
+        features: &["cuda"],
+        target: None,
+        env: &[],
+        apple_env: &[],
+        native: true,
+        rustflags: &[],
+        software_gpu: &[],
+        launcher: Launcher::Direct,
+        devices: DeviceFilter::Gpu,
+        needs: &[Need::CxxCompiler, Need::Make, Need::Cmake, Need::Libclang, Need::Nvcc, Need::Ccache],
+    },
+    Row {
+        name: "vulkan",
+        about: "a GPU through Vulkan; without one the processor through Mesa's lavapipe",
+        host: HostCondition::Linux,
+        features: &["vulkan"],
+        target: None,
+        env: &[],
+        apple_env: &[],
+        native: true,
+        rustflags: &[],
+        // ggml leaves out Vulkan devices that are processors unless one is named, and then computes on the CPU
+        // backend without a word. One thread: several probes run side by side, each with a pool of its own.
+        software_gpu: &[("GGML_VK_VISIBLE_DEVICES", "0"), ("LP_NUM_THREADS", "1")],
+        launcher: Launcher::Direct,
+        devices: DeviceFilter::Gpu,
+        needs: &[
+            Need::CxxCompiler,
+            Need::Make,
+            Need::Cmake,
+            Need::Libclang,
+            Need::Glslc,
+            Need::SpirvHeaders,
+            Need::VulkanLoader,
+            Need::VulkanHeaders,
+            Need::VulkanDriver,
+            Need::Ccache,
+        ],
     },
     Row {
         name: "metal",
@@ -47,6 +118,8 @@ pub(crate) const TABLE: &[Row] = &[
         env: &[("GGML_METAL", "ON")],
         apple_env: &[],
         native: true,
+        rustflags: &[],
+        software_gpu: &[],
         launcher: Launcher::Direct,
         devices: DeviceFilter::Gpu,
         needs: NATIVE_TOOLS,
@@ -67,6 +140,8 @@ pub(crate) const TABLE: &[Row] = &[
         ],
         apple_env: &[],
         native: false,
+        rustflags: &[],
+        software_gpu: &[],
         launcher: Launcher::Simulator,
         devices: DeviceFilter::CpuOnly,
         needs: &[
@@ -111,14 +186,23 @@ mod tests {
         );
         assert_eq!(
             refused(INTEL_MAC),
-            ["ios-sim: needs macOS on Apple silicon, and this machine is macos x86_64"]
+            [
+                "cpu-blas: needs Linux, and this machine is macos x86_64",
+                "cuda: needs Linux, and this machine is macos x86_64",
+                "vulkan: needs Linux, and this machine is macos x86_64",
+                "ios-sim: needs macOS on Apple silicon, and this machine is macos x86_64"
+            ]
         );
-        assert!(refused(MAC).is_empty());
+        let names = |host| {
+            TABLE.iter().filter(|row| row.refusal(host).is_some()).map(|row| row.name).collect::<Vec<_>>()
+        };
+        assert_eq!(names(MAC), ["cpu-blas", "cuda", "vulkan"]);
     }
 
     #[test]
     fn a_cpu_backend_never_has_metal() {
-        for row in TABLE.iter().filter(|row| row.devices == DeviceFilter::CpuOnly) {
+        let on_a_mac = |row: &&Row| row.devices != DeviceFilter::Gpu && row.refusal(MAC).is_none();
+        for row in TABLE.iter().filter(on_a_mac) {
             assert!(row.env_on(MAC).any(|pair| pair == ("GGML_METAL", "OFF")), "{}", row.name);
         }
     }

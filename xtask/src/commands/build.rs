@@ -20,7 +20,7 @@ pub(super) fn run(flags: &BuildFlags, context: &Context) -> Result<Exit> {
 /// Makes sure that the probes of all backends in `flags` are built and fresh.
 pub(super) fn subjects(flags: &BackendFlags, context: &Context) -> Result<Vec<SubjectFile>> {
     let Context { machine, workspace } = context;
-    let choice = backend::choose(&flags.backend, machine.host)?;
+    let choice = backend::choose(&flags.backend, machine)?;
     for refusal in &choice.refused {
         eprintln!("left out: {refusal}");
     }

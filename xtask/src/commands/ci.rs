@@ -104,7 +104,7 @@ fn count_tests(
 
 fn probe_clippy(context: &Context) -> Result<Exit> {
     let Context { machine, workspace } = context;
-    let choice = backend::choose(&["cpu".to_owned()], machine.host)?;
+    let choice = backend::choose(&["cpu".to_owned()], machine)?;
     for row in choice.rows {
         let exit = passed_on(backend::clippy(row, workspace, machine).run(machine)?);
         if exit != Exit::Fine {

@@ -64,7 +64,11 @@ impl Cache {
     }
 }
 
-fn folder(machine: &Machine) -> Result<PathBuf> {
+/// Where everything that is fetched stays.
+///
+/// # Errors
+/// When the machine has no home folder and the environment names no other place.
+pub(crate) fn folder(machine: &Machine) -> Result<PathBuf> {
     if let Some(path) = machine.path_var(CACHE_VARIABLE) {
         return Ok(path);
     }

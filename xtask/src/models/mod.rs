@@ -14,7 +14,7 @@ mod stamp;
 mod verify;
 mod wheel;
 
-pub(crate) use cache::Cache;
+pub(crate) use cache::{Cache, folder as cache_folder};
 pub(crate) use catalogue::{entry, read};
 pub(crate) use fetch::{Fetched, fetch};
 pub(crate) use model_file::{ModelFile, Origin};

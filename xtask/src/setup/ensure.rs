@@ -5,6 +5,7 @@ use anyhow::Result;
 use super::find::find;
 use super::manager::{Cure, Manager, cure};
 use super::need::Need;
+use super::vulkan;
 use crate::exit::Exit;
 use crate::machine::Machine;
 
@@ -57,6 +58,7 @@ fn install(needs: &[Need], machine: &Machine) -> Result<()> {
         .flatten()
         .copied()
         .collect();
+    let fetches_headers = cures.contains(&Cure::VulkanHeaders);
     let mut lines = match Manager::of(machine) {
         Some(manager) if !packages.is_empty() => manager.install(&packages, machine.is_root),
         _ => vec![],
@@ -68,7 +70,7 @@ fn install(needs: &[Need], machine: &Machine) -> Result<()> {
         eprintln!("setup: {line}");
         line.run_checked(machine, Exit::Missing)?;
     }
-    Ok(())
+    if fetches_headers { vulkan::fetch(machine) } else { Ok(()) }
 }
 
 fn complaint(needs: &[Need], mode: Mode, machine: &Machine) -> String {

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use super::libclang;
 use super::need::Need;
+use super::vulkan;
 use crate::command_line::CommandLine;
 use crate::exit::Exit;
 use crate::machine::Machine;
@@ -34,6 +35,20 @@ pub(crate) fn find(need: Need, machine: &Machine) -> Option<Found> {
         Need::Rustfmt => asked(machine, "cargo", &["fmt", "--version"]),
         Need::Clippy => asked(machine, "cargo", &["clippy", "--version"]),
         Need::Pip => asked(machine, "python3", &["-m", "pip", "--version"]),
+        Need::OpenBlas => library(machine, "libopenblas.so"),
+        Need::PkgConfig => asked(machine, "pkg-config", &["--version"]),
+        Need::Nvcc => asked(machine, "nvcc", &["--version"]),
+        Need::Glslc => asked(machine, "glslc", &["--version"]),
+        Need::SpirvHeaders => in_root(
+            machine,
+            &["usr/include/spirv/unified1/spirv.hpp", "usr/local/include/spirv/unified1/spirv.hpp"],
+        ),
+        Need::VulkanLoader => vulkan::sdk_loader(machine)
+            .map(|path| Found { path, version: String::new() })
+            .or_else(|| library(machine, "libvulkan.so")),
+        Need::VulkanHeaders => vulkan::headers(machine)
+            .map(|headers| Found { path: headers.include, version: headers.version.to_string() }),
+        Need::VulkanDriver => vulkan::driver(machine).map(|path| Found { path, version: String::new() }),
     }
 }
 
@@ -42,6 +57,21 @@ fn asked(machine: &Machine, program: &str, args: &[&str]) -> Option<Found> {
     let path = machine.find(program)?;
     let answer = CommandLine::new(program, args.iter().copied()).capture(machine, Exit::Missing).ok()?;
     Some(Found { path, version: answer.lines().next().unwrap_or_default().trim().to_owned() })
+}
+
+/// A library that programs can be linked with, in the system's folders.
+fn library(machine: &Machine, name: &str) -> Option<Found> {
+    let arch = machine.host.arch;
+    let folders =
+        [format!("usr/lib/{arch}-linux-gnu"), "usr/lib64".into(), "usr/lib".into(), "usr/local/lib".into()];
+    let paths: Vec<String> = folders.iter().map(|folder| format!("{folder}/{name}")).collect();
+    in_root(machine, &paths)
+}
+
+/// The first of `paths` below the machine's root that is a file.
+fn in_root(machine: &Machine, paths: &[impl AsRef<str>]) -> Option<Found> {
+    let path = paths.iter().map(|path| machine.root.join(path.as_ref())).find(|path| path.is_file())?;
+    Some(Found { path, version: String::new() })
 }
 
 /// rustc knows the folder of every target; it is there once the target is installed.

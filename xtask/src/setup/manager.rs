@@ -1,6 +1,7 @@
 //! Package managers and their command lines.
 
 use super::need::Need;
+use super::vulkan;
 use crate::command_line::CommandLine;
 use crate::machine::Machine;
 
@@ -51,6 +52,23 @@ impl Manager {
             (Need::Pip, Self::Apt | Self::Dnf) => &["python3", "python3-pip"],
             (Need::Pip, Self::Pacman) => &["python", "python-pip"],
             (Need::Pip, Self::Brew) => &["python"],
+            (Need::OpenBlas, Self::Apt) => &["libopenblas-dev"],
+            (Need::OpenBlas, Self::Dnf) => &["openblas-devel"],
+            (Need::OpenBlas, _) => &["openblas"],
+            (Need::PkgConfig, Self::Pacman) => &["pkgconf"],
+            (Need::PkgConfig, _) => &["pkg-config"],
+            (Need::Glslc, Self::Apt | Self::Dnf) => &["glslc"],
+            (Need::Glslc, _) => &["shaderc"],
+            (Need::SpirvHeaders, Self::Dnf) => &["spirv-headers-devel"],
+            (Need::SpirvHeaders, _) => &["spirv-headers"],
+            (Need::VulkanLoader, Self::Apt) => &["libvulkan-dev"],
+            (Need::VulkanLoader, Self::Dnf) => &["vulkan-loader-devel"],
+            (Need::VulkanLoader, Self::Pacman) => &["vulkan-icd-loader"],
+            (Need::VulkanLoader, Self::Brew) => &["vulkan-loader"],
+            (Need::VulkanHeaders, Self::Dnf | Self::Pacman | Self::Brew) => &["vulkan-headers"],
+            (Need::VulkanDriver, Self::Apt | Self::Dnf) => &["mesa-vulkan-drivers"],
+            (Need::VulkanDriver, Self::Pacman) => &["vulkan-swrast"],
+            (Need::VulkanDriver, Self::Brew) => &["molten-vk"],
             _ => &[],
         }
     }
@@ -82,6 +100,8 @@ pub(crate) enum Cure {
     Packages(&'static [&'static str]),
     /// By a command of its own.
     Run(CommandLine),
+    /// By several, of which the last ones need the first ones' answers.
+    VulkanHeaders,
     /// By a person.
     ByHand(&'static str),
 }
@@ -98,6 +118,7 @@ impl Cure {
                 format!("install {} with this system's package manager", packages.join(", "))
             }
             (Self::Run(line), _) => line.to_string(),
+            (Self::VulkanHeaders, _) => vulkan::by_hand_or_setup(machine),
             (Self::ByHand(what), _) => (*what).to_owned(),
         }
     }
@@ -110,6 +131,11 @@ pub(crate) fn cure(need: Need, machine: &Machine) -> Cure {
         Need::Rustfmt => Cure::Run(CommandLine::new("rustup", ["component", "add", "rustfmt"])),
         Need::Clippy => Cure::Run(CommandLine::new("rustup", ["component", "add", "clippy"])),
         Need::Xcode => Cure::ByHand("install Xcode and start it once"),
+        Need::Nvcc => Cure::ByHand("install NVIDIA's CUDA toolkit and put its nvcc on PATH"),
+        Need::VulkanHeaders if vulkan::can_fetch(machine) => Cure::VulkanHeaders,
+        Need::VulkanHeaders if matches!(Manager::of(machine), None | Some(Manager::Apt)) => {
+            Cure::ByHand("install a Vulkan SDK that is new enough and set VULKAN_SDK to its folder")
+        }
         Need::CxxCompiler | Need::Make if machine.host.is_mac() => Cure::ByHand("xcode-select --install"),
         _ => match (Manager::of(machine), machine.host.is_mac()) {
             (None, true) => Cure::ByHand("install Homebrew first, then run this again"),
@@ -121,6 +147,7 @@ pub(crate) fn cure(need: Need, machine: &Machine) -> Cure {
 
 #[cfg(test)]
 mod tests {
+    use crate::backend::TABLE;
     use crate::testing::FakeMachine;
 
     use super::*;
@@ -146,7 +173,8 @@ mod tests {
 
     #[test]
     fn every_need_has_a_cure_everywhere() {
-        let needs = Need::GENERAL.iter().copied().chain([Need::Xcode, Need::RustTarget("t")]);
+        let rows = TABLE.iter().flat_map(|row| row.needs);
+        let needs = Need::GENERAL.iter().chain(rows).copied();
         for need in needs {
             for (os, program) in [
                 ("linux", "apt-get"),

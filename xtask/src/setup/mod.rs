@@ -8,8 +8,10 @@ mod find;
 mod libclang;
 mod manager;
 mod need;
+mod vulkan;
 
 pub(crate) use ensure::{Mode, ensure};
 pub(crate) use find::find;
 pub(crate) use manager::cure;
 pub(crate) use need::Need;
+pub(crate) use vulkan::headers as vulkan_headers;

