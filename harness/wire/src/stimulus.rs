@@ -191,6 +191,14 @@ pub struct Score {
     /// Which of llama.cpp's paths computes it.
     #[serde(default)]
     pub path: ScorePath,
+    /// Positions left out between one `llama_decode` call and the next. With any, the next batch doesn't continue.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub gap: u32,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+const fn is_zero(number: &u32) -> bool {
+    *number == 0
 }
 
 /// How scored tokens reach the model.

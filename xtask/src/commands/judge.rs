@@ -1,10 +1,10 @@
 //! `cargo xtask judge`: verdicts over a recording, with the cases, goldens and tolerances of this checkout.
 
 use anyhow::Result;
-use judge::setup::{Folders, SetupError, Suite};
+use judge::setup::{Folders, Suite};
 use judge::subject::Recording;
 
-use super::verdicts::{Reports, jobs, nothing, report, run_plan, stages_goldens};
+use super::verdicts::{Reports, jobs, nothing, refused, report, run_plan, stages_goldens};
 use crate::context::Context;
 use crate::exit::{Exit, OrExit as _};
 use crate::flags::JudgeFlags;
@@ -29,9 +29,4 @@ pub(super) fn run(flags: &JudgeFlags, context: &Context) -> Result<Exit> {
         Some(missed) if exit == Exit::Fine => Err(Exit::NothingRan.error(missed.clone())),
         _ => Ok(exit),
     }
-}
-
-fn refused(error: SetupError) -> anyhow::Error {
-    let exit = if matches!(error, SetupError::Filter(_)) { Exit::Usage } else { Exit::Input };
-    Err::<(), _>(error).or_exit(exit).unwrap_err()
 }

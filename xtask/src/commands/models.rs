@@ -33,7 +33,9 @@ fn list(registry: &Registry, cache: &Cache) -> Result<Table> {
         let state = match (models::state(&model), &model.origin) {
             (State::Present, _) => path.to_string(),
             (State::WrongSize, _) => format!("{path} has the wrong size; {}", model.cure()),
-            (State::Absent, Origin::Fixture) => "not written yet: cargo xtask fixtures".to_owned(),
+            (State::Absent, Origin::Fixture) => {
+                format!("not written yet: cargo xtask models make {}", model.name)
+            }
             (State::Absent, _) => format!("not fetched yet: cargo xtask models fetch {}", model.name),
         };
         let size = model.size.map_or_else(String::new, progress::size);

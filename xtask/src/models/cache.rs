@@ -6,12 +6,15 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result};
 use judge::models::Places;
 
-use crate::exit::Exit;
+use crate::exit::{Exit, OrExit as _};
 use crate::machine::Machine;
 use crate::workspace::Workspace;
 
 /// Names the cache folder, before all other places.
 const CACHE_VARIABLE: &str = "LLAMA_CONFORMANCE_CACHE";
+
+/// What to do where models can't be kept.
+const CURE: &str = "set LLAMA_CONFORMANCE_CACHE to a folder that can be written to";
 
 /// Where model files lie.
 #[derive(Clone, Debug)]
@@ -48,10 +51,13 @@ impl Cache {
     /// Waits, and says so, while another one is at it.
     pub(super) fn lock(&self, key: &str) -> Result<File> {
         let folder = self.models();
-        fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
+        fs::create_dir_all(folder)
+            .with_context(|| format!("cannot keep models in {}; {CURE}", folder.display()))
+            .or_exit(Exit::Missing)?;
         let path = folder.join(format!(".{key}.lock"));
-        let failed = || format!("cannot lock {}", path.display());
-        let file = File::options().create(true).append(true).open(&path).with_context(failed)?;
+        let failed = || format!("cannot lock {}; {CURE}", path.display());
+        let file = File::options().create(true).append(true).open(&path).with_context(failed);
+        let file = file.or_exit(Exit::Missing)?;
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {

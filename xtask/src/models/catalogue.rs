@@ -19,10 +19,7 @@ pub(crate) fn read(workspace: &Workspace) -> Result<Registry> {
 /// # Errors
 /// When there is none; the message lists those that there are.
 pub(crate) fn entry<'a>(registry: &'a Registry, name: &str) -> Result<&'a ModelEntry> {
-    registry.get(name).ok_or_else(|| {
-        let known: Vec<_> = registry.entries().iter().map(|entry| entry.name.as_str()).collect();
-        Exit::Usage.error(format!("no such model {name:?}; known: {}", known.join(", ")))
-    })
+    registry.get(name).ok_or_else(|| registry.unknown(name)).or_exit(Exit::Usage)
 }
 
 #[cfg(test)]

@@ -80,9 +80,47 @@ fn a_model_that_is_not_there() {
         r#"[{"name": "smollm2", "kind": "pypi", "role": "chat", "source": "x==1", "file": "x.gguf"}]"#,
     );
     let parts = ["no such model \"smolm2\"", "did you mean \"smollm2\"?", "cases/models.json"];
-    check(&spoil, &["test", "--model", "smolm2"], 3, &parts);
+    check(&spoil, &["test", "--model", "smolm2"], 2, &parts);
+    check(&spoil, &["models", "fetch", "smolm2"], 2, &parts);
     let parts = ["smollm2 is not here yet", "`cargo xtask models fetch smollm2`"];
     check(&spoil, &["test", "--model", "smollm2"], 3, &parts);
+}
+
+#[test]
+fn a_case_whose_model_is_misspelt() {
+    let spoil = |project: &Project| {
+        let entry =
+            r#"[{"name": "smollm2", "kind": "pypi", "role": "chat", "source": "x==1", "file": "x.gguf"}]"#;
+        project.write("cases/models.json", entry);
+        case("\"stimulus\"", "\"models\": [\"smolm2\"],\n  \"stimulus\"")(project);
+    };
+    let parts = [
+        "cases/eog/nothing.json:4: field \"models\": \"smolm2\" fits no model of cases/models.json",
+        "did you mean \"smollm2\"?",
+    ];
+    check(spoil, &["test"], 3, &parts);
+}
+
+#[test]
+fn a_model_that_is_a_folder() {
+    check(
+        nothing,
+        &["test", "--model", "cases"],
+        2,
+        &["cases is no file but a folder", "path of a GGUF file"],
+    );
+}
+
+#[test]
+fn a_cache_that_cannot_be_used() {
+    let spoil = |project: &Project| {
+        let entry = r#"[{"name": "tiny", "kind": "hugging-face", "role": "chat", "source": "o/r", "file": "x.gguf",
+            "size": 1, "sha256": "00"}]"#;
+        project.write("cases/models.json", entry);
+        fs::write(project.folder().join("cache"), "no folder").unwrap();
+    };
+    let parts = ["cannot keep models in ", "set LLAMA_CONFORMANCE_CACHE to a folder"];
+    check(spoil, &["models", "fetch", "tiny"], 4, &parts);
 }
 
 #[test]

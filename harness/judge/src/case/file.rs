@@ -75,6 +75,12 @@ impl Case {
         self.checks.iter().any(|check| matches!(check, Check::Golden {}))
     }
 
+    /// An error about one of its fields, at that field's line.
+    pub(crate) fn invalid(&self, field: &'static str, problem: String) -> CaseError {
+        let source = std::fs::read_to_string(&self.path).unwrap_or_default();
+        CaseError::Invalid { path: self.path.clone(), line: line_of(&source, field), field, problem }
+    }
+
     fn validate(&self, root: &Path, source: &str) -> Result<(), CaseError> {
         let invalid = |field: &'static str, problem: String| CaseError::Invalid {
             path: self.path.clone(),

@@ -32,6 +32,9 @@ pub struct ModelEntry {
     /// Its licence, as an SPDX expression or the licence's own name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub licence: Option<String>,
+    /// Asked only where somebody names it: a run that chooses no model leaves it out. Only fixtures are.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub on_demand: bool,
 }
 
 /// Where a model comes from.
@@ -149,6 +152,12 @@ pub enum ModelError {
         /// The other.
         other: PathBuf,
     },
+    /// A path that is no file.
+    #[error("{} is no file but a folder, a pipe or a device; pass the path of a GGUF file", path.display())]
+    NoFile {
+        /// The path.
+        path: PathBuf,
+    },
     /// No such name and no such file.
     #[error(
         "no such model \"{name}\"; known: {known}{}; add one to cases/models.json or pass the path of a GGUF file",
@@ -190,9 +199,34 @@ impl Registry {
         self.entries.iter().find(|entry| entry.name == name)
     }
 
-    /// All fixtures.
+    /// All models, whether or not their files are there.
+    pub fn all(&self, places: &Places) -> Vec<Model> {
+        self.entries.iter().map(|entry| entry.model(places)).collect()
+    }
+
+    /// The name that is most like `name`, where one is.
+    pub fn closest(&self, name: &str) -> Option<&str> {
+        const ALIKE: f64 = 0.8;
+        let names = self.entries.iter().map(|entry| entry.name.as_str());
+        let likeness = names.map(|known| (strsim::jaro_winkler(known, name), known));
+        let closest = likeness.max_by(|a, b| a.0.total_cmp(&b.0));
+        closest.filter(|(likeness, _)| *likeness > ALIKE).map(|(_, known)| known)
+    }
+
+    /// The error that says that no model is called `name`.
+    pub fn unknown(&self, name: &str) -> ModelError {
+        let names: Vec<&str> = self.entries.iter().map(|entry| entry.name.as_str()).collect();
+        ModelError::Unknown {
+            name: name.into(),
+            known: names.join(", "),
+            suggestion: self.closest(name).map(Into::into),
+        }
+    }
+
+    /// All fixtures but those that are asked on demand.
     pub fn fixtures(&self, places: &Places) -> Vec<Model> {
-        let fixtures = self.entries.iter().filter(|entry| entry.kind == ModelKind::Fixture);
+        let fixtures =
+            self.entries.iter().filter(|entry| entry.kind == ModelKind::Fixture && !entry.on_demand);
         fixtures.map(|entry| entry.model(places)).collect()
     }
 
@@ -213,15 +247,10 @@ impl Registry {
         if path.is_file() {
             return Ok(Model::own(path));
         }
-        let names = || self.entries.iter().map(|entry| entry.name.as_str());
-        let closest = names().max_by(|a, b| {
-            strsim::jaro_winkler(a, name_or_path).total_cmp(&strsim::jaro_winkler(b, name_or_path))
-        });
-        Err(ModelError::Unknown {
-            name: name_or_path.into(),
-            known: names().collect::<Vec<_>>().join(", "),
-            suggestion: closest.filter(|name| strsim::jaro_winkler(name, name_or_path) > 0.8).map(Into::into),
-        })
+        if path.exists() {
+            return Err(ModelError::NoFile { path: path.to_owned() });
+        }
+        Err(self.unknown(name_or_path))
     }
 }
 
@@ -259,6 +288,20 @@ mod tests {
         }
         let error = serde_json::from_str::<ModelEntry>(&WHOLE.replace("\"m.gguf\"", "1")).unwrap_err();
         assert!(error.to_string().starts_with("expected a text or a list of texts"), "{error}");
+    }
+
+    #[test]
+    fn what_is_asked_on_demand_is_no_fixture_of_every_run() {
+        let entry = |name: &str, more: &str| -> ModelEntry {
+            let text = format!(r#"{{"name":"{name}","kind":"fixture","role":"quirk"{more}}}"#);
+            serde_json::from_str(&text).unwrap()
+        };
+        let registry = Registry { entries: vec![entry("a", ""), entry("b", r#","on_demand":true"#)] };
+        let places = Places { fixtures: "f".into(), models: "m".into() };
+        let names = |models: Vec<Model>| models.into_iter().map(|model| model.name).collect::<Vec<_>>();
+        assert_eq!(names(registry.fixtures(&places)), ["a"]);
+        assert_eq!(names(registry.all(&places)), ["a", "b"]);
+        assert_eq!(registry.resolve("b", &places).unwrap().name, "b");
     }
 
     #[test]

@@ -62,6 +62,8 @@ impl Suite {
         let folder = folders.cases();
         let registry = Registry::read(&folder.join("models.json"))?;
         let cases = load_cases(&folder)?;
+        let models = registry.all(&folders.places());
+        cases.iter().try_for_each(|case| selectors_mean_something(case, &models, &registry))?;
         Ok(Self {
             cases: cases.into_iter().map(Arc::new).collect(),
             registry,
@@ -149,4 +151,13 @@ fn apart(models: &[Model]) -> Result<(), ModelError> {
         }
     }
     Ok(())
+}
+
+/// A selector that means no model of this checkout would take its case out of every run, unseen.
+fn selectors_mean_something(case: &Case, models: &[Model], registry: &Registry) -> Result<(), CaseError> {
+    let means_none = |selector: &&String| !models.iter().any(|model| model.matches(selector));
+    let Some(selector) = case.models.iter().find(means_none) else { return Ok(()) };
+    let guess =
+        registry.closest(selector).map_or_else(String::new, |name| format!("; did you mean \"{name}\"?"));
+    Err(case.invalid("models", format!("\"{selector}\" fits no model of cases/models.json{guess}")))
 }

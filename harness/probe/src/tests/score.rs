@@ -17,6 +17,15 @@ fn both_paths_score_every_token() {
 }
 
 #[test]
+fn positions_are_left_out_between_calls() {
+    for (path, positions) in [("prefill", [0, 5, 10].as_slice()), ("token-by-token", &[0, 4, 8, 12, 16])] {
+        let score = json!({ "score": { "prompt": { "text": "abcd" }, "path": path, "gap": 3 } });
+        let seen = turn(ask(Script::says(""), score, context(32, 2)));
+        assert_eq!(seen.decode_calls.iter().map(|call| call.pos).collect::<Vec<_>>(), positions, "{path}");
+    }
+}
+
+#[test]
 fn forced_tokens_are_scored_after_the_prompt() {
     let score = json!({ "score": { "prompt": { "tokens": [97] } } });
     let seen = turn(ask(Script::says(""), score, json!({ "forced_tokens": [98, 99] })));

@@ -24,6 +24,7 @@ pub(crate) fn score(
     ids.extend_from_slice(forced);
     let mut sequence = Sequence::new(context, loaded, Some(loaded.named(None)?));
     check_length(&sequence, ids.len())?;
+    sequence.gap = score.gap as usize;
     let step = match score.path {
         ScorePath::Prefill => ids.len(),
         ScorePath::TokenByToken => 1,

@@ -19,6 +19,10 @@ pub(crate) struct Sequence<'a> {
     last_output: usize,
     /// Whether a full context loses its oldest half instead of refusing.
     pub(crate) shifts: bool,
+    /// Positions left out after each call.
+    pub(crate) gap: usize,
+    /// Positions left out so far.
+    left_out: usize,
     /// Where the current turn's first token stands; what rolling back removes.
     mark: usize,
 }
@@ -43,6 +47,8 @@ impl<'a> Sequence<'a> {
             previous: None,
             last_output: 0,
             shifts: false,
+            gap: 0,
+            left_out: 0,
             mark: 0,
         }
     }
@@ -75,8 +81,14 @@ impl<'a> Sequence<'a> {
             }
             self.observe(chunk.len(), outputs, &mut appended.positions);
             self.tokens.extend_from_slice(chunk);
+            self.left_out += self.gap;
         }
         Ok(appended)
+    }
+
+    /// The position of the token that is decoded next.
+    fn next(&self) -> usize {
+        self.tokens.len() + self.left_out
     }
 
     /// Where the context shifts, no call is larger than what half of it, the part that a shift frees, can hold.
@@ -88,7 +100,7 @@ impl<'a> Sequence<'a> {
     /// One `llama_decode`, again after each shift where the context is full and may shift.
     fn call(&mut self, chunk: &[i32], outputs: Outputs, calls: &mut Vec<DecodeCall>) -> Result<i32, Refusal> {
         loop {
-            let pos = self.tokens.len() as i32;
+            let pos = self.next() as i32;
             let context = &mut *self.context;
             let code = self.loaded.clock.time(|| context.decode(chunk, pos, outputs))?;
             calls.push(DecodeCall { pos, n_tokens: chunk.len() as u32, code });
@@ -101,11 +113,12 @@ impl<'a> Sequence<'a> {
     /// Reads the outputs of the last call.
     fn observe(&mut self, count: usize, outputs: Outputs, positions: &mut Vec<Position>) {
         self.last_output = count - 1;
+        let next = self.next();
         let Some(named) = &self.named else { return };
         for index in (0..count).filter(|&index| outputs.wants(index, count)) {
             let context = &mut *self.context;
             let logits = self.loaded.clock.time(|| context.logits(index));
-            let pos = (self.tokens.len() + index) as i32;
+            let pos = (next + index) as i32;
             positions.push(Position::of(pos, logits, named, self.previous.as_deref()));
             let previous = self.previous.get_or_insert_default();
             previous.clear();

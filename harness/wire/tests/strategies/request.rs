@@ -67,8 +67,8 @@ fn context() -> impl Strategy<Value = ContextConfig> {
 fn stimulus() -> impl Strategy<Value = Stimulus> {
     let tokenize = (text(), any::<bool>(), any::<bool>())
         .prop_map(|(text, add_special, parse_special)| Tokenize { text, add_special, parse_special });
-    let score = (prompt(), one_of(&[ScorePath::Prefill, ScorePath::TokenByToken]))
-        .prop_map(|(prompt, path)| Score { prompt, path });
+    let score = (prompt(), one_of(&[ScorePath::Prefill, ScorePath::TokenByToken]), any::<u32>())
+        .prop_map(|(prompt, path, gap)| Score { prompt, path, gap });
     let load =
         (any::<bool>(), of(context())).prop_map(|(context, context_config)| Load { context, context_config });
     prop_oneof![

@@ -11,7 +11,7 @@ use judge::report::JsonReport;
 use judge::setup::{Folders, Suite};
 use judge::subject::Recording;
 
-use crate::commands::verdicts::{nothing, report};
+use crate::commands::verdicts::{nothing, refused, report};
 use crate::context::Context;
 use crate::exit::{Exit, OrExit as _};
 use crate::flags::TestFlags;
@@ -30,9 +30,9 @@ impl Input {
     pub(super) fn read(flags: &TestFlags, context: &Context) -> Result<Self> {
         let folders = Folders::of_workspace(context.workspace.root());
         let suite = Suite::read(&folders).or_exit(Exit::Input)?;
-        let models = suite.models(&folders, &flags.model).or_exit(Exit::Input)?;
+        let models = suite.models(&folders, &flags.model).map_err(refused)?;
         models.iter().try_for_each(|model| readable(model, &suite.registry, context))?;
-        if !suite.asks_anything(&folders, &flags.model, &flags.filter).or_exit(Exit::Usage)? {
+        if !suite.asks_anything(&folders, &flags.model, &flags.filter).map_err(refused)? {
             return Err(nothing(&flags.filter, &suite, &Plan::default()));
         }
         let json = report(flags.json.as_deref())?;
@@ -45,12 +45,12 @@ impl Input {
 fn readable(model: &Model, registry: &Registry, context: &Context) -> Result<()> {
     let name = &model.name;
     if model.listed && model.path.starts_with(context.workspace.fixtures()) {
-        return match by_name(name) {
-            Some(_) => Ok(()),
-            None => {
-                Err(Exit::Input.error(format!("models.json lists the fixture {name}, but nothing makes it")))
-            }
-        };
+        let fixture = by_name(name).ok_or_else(|| {
+            Exit::Input.error(format!("models.json lists the fixture {name}, but nothing makes it"))
+        })?;
+        let on_demand = registry.get(name).is_some_and(|entry| entry.on_demand);
+        let room = || models::ensure_room(fixture.info(), &context.workspace.fixtures());
+        return if on_demand { room() } else { Ok(()) };
     }
     if model.listed && !model.path.is_file() {
         return Err(

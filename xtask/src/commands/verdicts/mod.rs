@@ -2,7 +2,9 @@
 
 mod interrupt;
 mod outputs;
+mod refused;
 mod run;
 
 pub(super) use outputs::{report, stages_goldens};
+pub(super) use refused::refused;
 pub(super) use run::{Reports, jobs, nothing, run_plan};
