@@ -107,8 +107,12 @@ impl CommandLine {
     /// When the program is not on PATH.
     pub(crate) fn command(&self, machine: &Machine) -> Result<Command> {
         let program = machine.find(&self.program).ok_or_else(|| {
-            Exit::Missing
-                .error(format!("`{}` is not on PATH; `cargo xtask doctor` says how to get it", self.program))
+            let program = &self.program;
+            Exit::Missing.error(if program.contains('/') {
+                format!("`{program}` is not there or cannot be run; look at its path and permissions")
+            } else {
+                format!("`{program}` is not on PATH; `cargo xtask doctor` says how to get it")
+            })
         })?;
         let mut command = Command::new(program);
         command.args(&self.args).env_clear().envs(&machine.env).envs(&self.env);
@@ -183,5 +187,7 @@ mod tests {
         let error = CommandLine::new("cmake", ["-v"]).run(&fake.machine()).unwrap_err();
         assert_eq!(Exit::of(&error), Exit::Missing);
         assert!(error.to_string().starts_with("`cmake` is not on PATH"), "{error}");
+        let error = CommandLine::new("/no/probe", ["card"]).run(&fake.machine()).unwrap_err();
+        assert!(error.to_string().starts_with("`/no/probe` is not there or cannot be run"), "{error}");
     }
 }

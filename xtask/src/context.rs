@@ -1,7 +1,8 @@
 //! What every command works with.
 
-use anyhow::Result;
+use anyhow::{Context as _, Result};
 
+use crate::exit::{Exit, OrExit as _};
 use crate::machine::Machine;
 use crate::workspace::Workspace;
 
@@ -20,7 +21,10 @@ impl Context {
     /// # Errors
     /// Outside the repository.
     pub(crate) fn current() -> Result<Self> {
-        let workspace = Workspace::around(&std::env::current_dir()?)?;
+        let folder = std::env::current_dir()
+            .context("the current folder is gone; change into a llama-conformance checkout")
+            .or_exit(Exit::Usage)?;
+        let workspace = Workspace::around(&folder)?;
         Ok(Self { machine: Machine::current(), workspace })
     }
 }

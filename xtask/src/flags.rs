@@ -17,7 +17,7 @@ pub(crate) struct Flags {
 /// The table of exit codes, for the help text.
 const EXIT_CODES: &str = "\
 Exit codes: 0 fine, 1 verdicts, 2 usage, 3 an input file, 4 a missing program or probe, 5 the harness is broken, \
-6 nothing ran, 10-19 a device, 130 interrupted; ci passes on the code of the step that failed";
+6 nothing ran or fewer items than the floor, 10-19 a device, 130 interrupted; ci passes on the code of the step that failed";
 
 /// The commands.
 #[derive(Debug, Subcommand)]

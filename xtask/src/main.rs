@@ -14,6 +14,7 @@ mod context;
 mod digest;
 mod exit;
 mod flags;
+mod json_file;
 mod machine;
 mod models;
 mod pipe;
@@ -27,19 +28,19 @@ mod workspace;
 use std::process::ExitCode;
 
 use clap::Parser as _;
-use judge::causes::in_one_line;
+use judge::causes::{in_one_line, visible};
 
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::flags::Flags;
 
 fn main() -> ExitCode {
-    pipe::end_quietly_when_closed();
+    pipe::end_clearly_when_unwritable();
     let flags = Flags::parse();
-    match Context::current().and_then(|context| flags.command.run(&context)) {
+    match flags.command.run(Context::current) {
         Ok(exit) => exit.into(),
         Err(error) => {
-            eprintln!("error: {}", in_one_line(error.as_ref()));
+            pipe::say(&format!("error: {}", visible(&in_one_line(error.as_ref()))));
             Exit::of(&error).into()
         }
     }

@@ -1,4 +1,4 @@
-//! An error and its causes in words. Nothing else belongs here.
+//! An error and its causes in words that a terminal can show. Nothing else belongs here.
 
 use std::error::Error;
 
@@ -15,6 +15,16 @@ pub fn in_one_line(error: &dyn Error) -> String {
         cause = error.source();
     }
     text
+}
+
+/// `text` with what would move a terminal's cursor or colour it written out; line ends and tabs stay.
+pub fn visible(text: &str) -> String {
+    let is_plain = |letter: char| !letter.is_control() || letter == '\n' || letter == '\t';
+    let mut shown = String::with_capacity(text.len());
+    for letter in text.chars() {
+        if is_plain(letter) { shown.push(letter) } else { shown.extend(letter.escape_default()) }
+    }
+    shown
 }
 
 #[cfg(test)]
@@ -37,5 +47,10 @@ mod tests {
         let telling = Failed::Telling { source: source() };
         assert_eq!(in_one_line(&telling), "cannot read it: disk on fire; look at its permissions");
         assert_eq!(in_one_line(&Failed::Silent { source: source() }), "cannot read it: disk on fire");
+    }
+
+    #[test]
+    fn what_a_file_says_moves_no_cursor() {
+        assert_eq!(visible("a\x1b[2J\rb\u{9b}c\n\té"), "a\\u{1b}[2J\\rb\\u{9b}c\n\té");
     }
 }

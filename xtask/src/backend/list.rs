@@ -1,6 +1,7 @@
 //! `--backend LIST`: names into rows.
 
 use anyhow::Result;
+use judge::closest::did_you_mean;
 
 use super::{Row, TABLE};
 use crate::exit::Exit;
@@ -32,7 +33,8 @@ pub(crate) fn choose(names: &[String], machine: &Machine) -> Result<Choice> {
     for name in names {
         let row = TABLE.iter().find(|row| row.name == *name).ok_or_else(|| {
             let known: Vec<_> = TABLE.iter().map(|row| row.name).collect();
-            Exit::Usage.error(format!("no such backend {name:?}; known: {}, all", known.join(", ")))
+            let guess = did_you_mean(name, known.iter().copied());
+            Exit::Usage.error(format!("no such backend {name:?}{guess}; known: {}, all", known.join(", ")))
         })?;
         if rows.iter().any(|other| other.name == row.name) {
             return Err(Exit::Usage.error(format!("backend {name:?} is named twice")));

@@ -5,15 +5,16 @@ use std::process::Stdio;
 
 use anyhow::{Context as _, Result};
 
-use crate::atomic;
 use crate::bench::{Figures, Report};
 use crate::command_line::CommandLine;
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::flags::BenchFlags;
+use crate::json_file::JsonFile;
 
 /// One run to warm up (it also builds), then the measured ones.
 pub(super) fn run(flags: &BenchFlags, context: &Context) -> Result<Exit> {
+    let json = JsonFile::create(flags.json.as_deref())?;
     let program = std::env::current_exe().context("cannot tell where xtask lies")?;
     let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
     let report = folder.path().join("report.json");
@@ -37,11 +38,7 @@ pub(super) fn run(flags: &BenchFlags, context: &Context) -> Result<Exit> {
     if worst != Exit::Fine {
         println!("some verdicts are bad: see `cargo xtask test`");
     }
-    if let Some(path) = &flags.json {
-        let mut text = serde_json::to_vec_pretty(&figures)?;
-        text.push(b'\n');
-        atomic::write(path, &text)?;
-    }
+    json.map_or(Ok(()), |json| json.write(&figures))?;
     Ok(worst)
 }
 

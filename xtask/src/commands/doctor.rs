@@ -16,8 +16,9 @@ pub(super) fn run(context: &Context) -> Result<Exit> {
     print!("{}", programs(machine));
     println!();
     print!("{}", backends(machine));
-    let missing =
-        TABLE.iter().filter(|row| row.name == "cpu").any(|row| !absent(row.needs, machine).is_empty());
+    let needs = TABLE.iter().filter(|row| row.name == "cpu").flat_map(|row| row.needs);
+    let needs: Vec<Need> = needs.copied().chain([Need::Cargo]).collect();
+    let missing = !absent(&needs, machine).is_empty();
     Ok(if missing { Exit::Missing } else { Exit::Fine })
 }
 
@@ -74,6 +75,7 @@ mod tests {
         let line = |name: &str| text.lines().find(|line| line.starts_with(name)).unwrap().to_owned();
         assert!(line("cmake").contains("bin/cmake (cmake version 3.25.1)"), "{text}");
         assert!(line("libclang").contains("install --yes --no-install-recommends libclang-dev"), "{text}");
+        assert!(line("cargo").contains("missing: install Rust as https://rustup.rs says"), "{text}");
         assert!(line("ccache").ends_with("; optional"), "{text}");
         assert!(!text.contains("Xcode"), "nothing here needs it: {text}");
     }

@@ -6,7 +6,7 @@ use std::io::{self, BufReader, IsTerminal as _, Write as _};
 use std::path::Path;
 
 use anyhow::{Context as _, Result};
-use judge::case::load_cases;
+use judge::case::{Case, load_cases};
 use judge::explain::{LogReport, explain_code, explain_log, nearest_code};
 use judge::finding::{Code, entry};
 use judge::setup::Folders;
@@ -18,17 +18,22 @@ use crate::flags::ExplainFlags;
 use crate::table::Table;
 
 /// Explains what the flags name. Fine whenever there was something to read.
-pub(super) fn run(flags: &ExplainFlags, context: &Context) -> Result<Exit> {
+pub(super) fn run(flags: &ExplainFlags, context: Option<&Context>) -> Result<Exit> {
     if flags.list {
         return list(flags.json, context);
     }
     if let Some(name) = &flags.code {
         let code = code(name)?;
-        let folders = Folders::of_workspace(context.workspace.root());
-        let cases = load_cases(&folders.cases()).or_exit(Exit::Input)?;
+        let cases = cases(context)?;
         return show(&explain_code(code, &cases), flags.json);
     }
     show(&read(flags.log.as_deref())?, flags.json)
+}
+
+/// All cases of the checkout; outside of one there are none to run.
+fn cases(context: Option<&Context>) -> Result<Vec<Case>> {
+    let Some(context) = context else { return Ok(Vec::new()) };
+    load_cases(&Folders::of_workspace(context.workspace.root()).cases()).or_exit(Exit::Input)
 }
 
 /// The finding called `name`.
@@ -57,10 +62,9 @@ fn read(path: Option<&Path>) -> Result<LogReport> {
     }
 }
 
-fn list(json: bool, context: &Context) -> Result<Exit> {
+fn list(json: bool, context: Option<&Context>) -> Result<Exit> {
     if json {
-        let folders = Folders::of_workspace(context.workspace.root());
-        let cases = load_cases(&folders.cases()).or_exit(Exit::Input)?;
+        let cases = cases(context)?;
         let all: Vec<_> = Code::ALL.iter().map(|code| explain_code(*code, &cases)).collect();
         return print(&pretty(&all)?);
     }
@@ -83,7 +87,9 @@ fn pretty(value: &impl Serialize) -> Result<String> {
 /// Writes to standard output, of which a pager may read only the beginning.
 fn print(text: &str) -> Result<Exit> {
     match io::stdout().lock().write_all(text.as_bytes()) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.into()),
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(error).context("cannot write to standard output")
+        }
         _ => Ok(Exit::Fine),
     }
 }

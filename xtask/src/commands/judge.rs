@@ -4,7 +4,7 @@ use anyhow::Result;
 use judge::setup::{Folders, Suite};
 use judge::subject::Recording;
 
-use super::verdicts::{Reports, jobs, nothing, refused, report, run_plan, stages_goldens};
+use super::verdicts::{Reports, jobs, keep_inputs, nothing, refused, report, run_plan, stages_goldens};
 use crate::context::Context;
 use crate::exit::{Exit, OrExit as _};
 use crate::flags::JudgeFlags;
@@ -14,6 +14,7 @@ pub(super) fn run(flags: &JudgeFlags, context: &Context) -> Result<Exit> {
     let folders = Folders::of_workspace(context.workspace.root());
     let suite = Suite::read(&folders).or_exit(Exit::Input)?;
     let recording = Recording::open(&flags.recording).or_exit(Exit::Input)?;
+    keep_inputs(flags.json.as_deref(), &folders, [flags.recording.clone()])?;
     let json = report(flags.json.as_deref())?;
     let stage = stages_goldens(flags.no_stage);
     let replayed = suite.replay(&folders, &recording, &flags.filter, stage).map_err(refused)?;

@@ -19,8 +19,15 @@ use crate::exit::Exit;
 use crate::flags::Command;
 
 impl Command {
-    /// Runs it.
-    pub(crate) fn run(&self, context: &Context) -> Result<Exit> {
+    /// Runs it in the checkout that `context` finds. Without one, logs and findings can still be explained.
+    pub(crate) fn run(&self, context: impl FnOnce() -> Result<Context>) -> Result<Exit> {
+        if let Self::Explain(flags) = self {
+            return explain::run(flags, context().ok().as_ref());
+        }
+        self.run_in(&context()?)
+    }
+
+    fn run_in(&self, context: &Context) -> Result<Exit> {
         match self {
             Self::Test(flags) => test::run(flags, context),
             Self::Judge(flags) => judge::run(flags, context),
@@ -31,7 +38,7 @@ impl Command {
             Self::Fixtures => fixtures::run(context),
             Self::Bench(flags) => bench::run(flags, context),
             Self::Doctor => doctor::run(context),
-            Self::Explain(flags) => explain::run(flags, context),
+            Self::Explain(flags) => explain::run(flags, Some(context)),
         }
     }
 }

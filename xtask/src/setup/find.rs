@@ -33,6 +33,7 @@ pub(crate) fn find(need: Need, machine: &Machine) -> Option<Found> {
             .map(|found| Found { version: String::new(), ..found }),
         Need::RustTarget(triple) => rust_target(triple, machine),
         Need::Rustfmt => asked(machine, "cargo", &["fmt", "--version"]),
+        Need::Cargo => asked(machine, "cargo", &["--version"]),
         Need::Clippy => asked(machine, "cargo", &["clippy", "--version"]),
         Need::Pip => asked(machine, "python3", &["-m", "pip", "--version"]),
         Need::OpenBlas => library(machine, "libopenblas.so"),

@@ -128,6 +128,7 @@ impl Cure {
 pub(crate) fn cure(need: Need, machine: &Machine) -> Cure {
     match need {
         Need::RustTarget(triple) => Cure::Run(CommandLine::new("rustup", ["target", "add", triple])),
+        Need::Cargo => Cure::ByHand("install Rust as https://rustup.rs says"),
         Need::Rustfmt => Cure::Run(CommandLine::new("rustup", ["component", "add", "rustfmt"])),
         Need::Clippy => Cure::Run(CommandLine::new("rustup", ["component", "add", "clippy"])),
         Need::Xcode => Cure::ByHand("install Xcode and start it once"),

@@ -21,6 +21,8 @@ pub(crate) enum Need {
     Rustfmt,
     /// clippy.
     Clippy,
+    /// cargo itself.
+    Cargo,
     /// Python with pip.
     Pip,
     /// OpenBLAS with its header.
@@ -44,6 +46,7 @@ pub(crate) enum Need {
 impl Need {
     /// All needs that are not tied to a backend's target, in the order in which lists show them.
     pub(crate) const GENERAL: &[Self] = &[
+        Self::Cargo,
         Self::CxxCompiler,
         Self::Make,
         Self::Cmake,
@@ -66,6 +69,7 @@ impl Need {
             Self::RustTarget(triple) => format!("Rust target {triple}"),
             Self::Rustfmt => "rustfmt".to_owned(),
             Self::Clippy => "clippy".to_owned(),
+            Self::Cargo => "cargo".to_owned(),
             Self::Pip => "python3 with pip".to_owned(),
             Self::OpenBlas => "OpenBLAS".to_owned(),
             Self::PkgConfig => "pkg-config".to_owned(),
@@ -90,6 +94,7 @@ impl Need {
             Self::RustTarget(_) => "compiles the probe for another system",
             Self::Rustfmt => "checks the format in ci",
             Self::Clippy => "checks the code in ci",
+            Self::Cargo => "builds the probe",
             Self::Pip => "fetches models that are packages on PyPI",
             Self::OpenBlas => "multiplies large matrices in cpu-blas",
             Self::PkgConfig => "tells llama.cpp's build where OpenBLAS is",

@@ -3,6 +3,7 @@
 //! There is neither cargo nor a compiler on PATH: all of this is found before anything is built.
 
 use std::fs;
+use std::process::Command;
 
 use crate::support::Project;
 
@@ -173,4 +174,49 @@ fn a_recording_that_cannot_be_judged() {
         project.write("empty/items/x.json", "{");
     };
     check(cut, &["judge", "empty"], 3, &["empty/items/x.json: not as it was recorded", "record again"]);
+}
+
+#[test]
+fn a_file_that_is_no_regular_one_or_not_as_it_should_be_saved() {
+    const CASE: &str = "cases/eog/nothing.json";
+    let fifo = |project: &Project| {
+        fs::remove_file(project.root().join(CASE)).unwrap();
+        assert!(Command::new("mkfifo").arg(project.root().join(CASE)).status().unwrap().success());
+    };
+    check(fifo, &["test"], 3, &[CASE, "it is a pipe or a device"]);
+    let huge = |project: &Project| {
+        let file = fs::File::options().write(true).open(project.root().join("cases/models.json")).unwrap();
+        file.set_len(1 << 40).unwrap();
+    };
+    let project = Project::new();
+    huge(&project);
+    project
+        .run(&["test"])
+        .assert_error(3, &["cases/models.json: cannot read it: it has 1099511627776 bytes"]);
+    let marked = case("{", "\u{feff}{");
+    check(marked, &["test"], 3, &[CASE, "it begins with a byte order mark; save it as UTF-8 without one"]);
+}
+
+#[test]
+fn what_a_file_says_is_shown_without_its_control_characters() {
+    let spoil = case("\"checks\"", "\"\\u001b[31mred\": 1,\n  \"checks\"");
+    check(spoil, &["test"], 3, &["unknown field `\\u{1b}[31mred`"]);
+}
+
+#[test]
+fn reports_are_possible_before_the_work_begins_and_take_no_inputs_place() {
+    for args in [["faults", "--json", "none/report"], ["bench", "--json", "none/report"]] {
+        check(nothing, &args, 3, &["none/report: no report can be written there", "name a file"]);
+    }
+    let taken = ["cases/models.json is read by this run", "name another file"];
+    check(nothing, &["test", "--json", "cases/models.json"], 2, &taken);
+    check(nothing, &["faults", "--json", "cases/models.json"], 2, &taken);
+}
+
+#[test]
+fn a_slip_is_answered_with_what_may_have_been_meant() {
+    check(nothing, &["test", "--filter", "eog"], 6, &["did you mean 'eog/*'?"]);
+    check(nothing, &["test", "--filter", "eog/nothin"], 6, &["did you mean \"eog/nothing\"?"]);
+    check(nothing, &["test", "--backend", "cpu-basline"], 2, &["did you mean \"cpu-baseline\"?"]);
+    check(nothing, &["explain", "ADDRESS_SPACE"], 2, &["did you mean address-space?"]);
 }

@@ -49,3 +49,38 @@ fn setup_installs_with_the_systems_manager() {
     assert!(stderr.contains("apt-get update\n"), "{stderr}");
     assert!(stderr.contains("apt-get update` failed: exit status: 100"), "{stderr}");
 }
+
+#[test]
+fn outside_of_a_checkout_findings_are_explained_all_the_same() {
+    let project = Project::new();
+    let answer: Answer =
+        project.command(&["explain", "address-space"]).current_dir(project.folder()).output().unwrap().into();
+    assert_eq!(answer.code, 0, "{answer:#?}");
+    for key in ["extended-virtual-addressing", "increased-memory-limit"] {
+        assert!(answer.stdout.contains(&format!("com.apple.developer.kernel.{key}")), "{answer:#?}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_folder_that_is_gone_is_said() {
+    let project = Project::new();
+    let gone = project.folder().join("gone");
+    std::fs::create_dir(&gone).unwrap();
+    let mut shell = std::process::Command::new("/bin/sh");
+    shell.args(["-c", "cd ../gone && rmdir ../gone && exec \"$0\" \"$@\"", env!("CARGO_BIN_EXE_xtask")]);
+    let answer: Answer =
+        project.in_environment(shell, &["doctor"]).env("PATH", "/bin:/usr/bin").output().unwrap().into();
+    answer.assert_error(2, &["the current folder is gone", "change into a llama-conformance checkout"]);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn output_to_a_full_disk_is_one_clear_error() {
+    for args in [&["doctor"][..], &["explain", "--list"], &["models", "list"]] {
+        let project = Project::new();
+        let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+        let answer: Answer = project.command(args).stdout(full).output().unwrap().into();
+        answer.assert_error(5, &["cannot write to st", "No space left on device"]);
+    }
+}

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use wire::Card;
 
 use super::{BuiltError, sha256_of_file};
+use crate::input;
 use crate::plan::Target;
 use crate::subject::Launch;
 use crate::whole;
@@ -109,7 +110,8 @@ impl SubjectFile {
     pub fn read_fresh(folder: &Path, backend: &str, built_from: Option<&str>) -> Result<Self, BuiltError> {
         let path = Self::path_in(folder);
         let stale = |problem: String| BuiltError::Stale { backend: backend.to_owned(), problem };
-        let text = std::fs::read(&path).map_err(|_| BuiltError::Missing { backend: backend.to_owned() })?;
+        let text = input::bytes(&path, input::MOST)
+            .map_err(|_| BuiltError::Missing { backend: backend.to_owned() })?;
         let subject: Self = serde_json::from_slice(&text)
             .map_err(|error| stale(format!("{} is not readable ({error})", path.display())))?;
         if subject.version != VERSION {

@@ -7,6 +7,7 @@ use wire::{Capability, Config, Isolation, Limits, Stimulus};
 
 use super::{CaseError, Check};
 use crate::finding::Code;
+use crate::input;
 
 /// One question and what its answer must be.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -52,13 +53,12 @@ impl Case {
     /// # Errors
     /// When it cannot be read, does not parse, or contradicts itself.
     pub fn read(root: &Path, path: &Path) -> Result<Self, CaseError> {
-        let source = std::fs::read_to_string(path)
-            .map_err(|source| CaseError::Read { path: path.to_owned(), source })?;
+        let source = input::text(path).map_err(|source| CaseError::Read { path: path.to_owned(), source })?;
         let mut case: Self = serde_json::from_str(&source).map_err(|error| CaseError::Parse {
             path: path.to_owned(),
             line: error.line(),
             column: error.column(),
-            problem: without_position(&error),
+            problem: input::without_position(&error),
         })?;
         path.clone_into(&mut case.path);
         case.validate(root, &source)?;
@@ -77,7 +77,7 @@ impl Case {
 
     /// An error about one of its fields, at that field's line.
     pub(crate) fn invalid(&self, field: &'static str, problem: String) -> CaseError {
-        let source = std::fs::read_to_string(&self.path).unwrap_or_default();
+        let source = input::text(&self.path).unwrap_or_default();
         CaseError::Invalid { path: self.path.clone(), line: line_of(&source, field), field, problem }
     }
 
@@ -118,15 +118,6 @@ impl Case {
 fn id_of(root: &Path, path: &Path) -> String {
     let relative = path.strip_prefix(root).unwrap_or(path).with_extension("");
     relative.iter().map(|part| part.to_string_lossy()).collect::<Vec<_>>().join("/")
-}
-
-/// serde_json appends the position, which the message already carries in front.
-fn without_position(error: &serde_json::Error) -> String {
-    let text = error.to_string();
-    match text.rfind(" at line ") {
-        Some(at) => text[..at].to_owned(),
-        None => text,
-    }
 }
 
 fn line_of(source: &str, field: &str) -> usize {

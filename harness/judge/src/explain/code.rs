@@ -5,6 +5,7 @@ use wire::Layer;
 
 use super::{Case, Signature, signatures};
 use crate::case::Case as CaseFile;
+use crate::closest::closest;
 use crate::finding::{Code, entry};
 
 /// A finding, and where to meet it.
@@ -79,7 +80,6 @@ impl SignatureHelp {
 
 /// The code whose name is most like `name`, if any is like it at all.
 pub fn nearest_code(name: &str) -> Option<Code> {
-    let likeness = |code: &Code| strsim::jaro_winkler(entry(*code).name, name);
-    let nearest = Code::ALL.iter().copied().max_by(|a, b| likeness(a).total_cmp(&likeness(b)))?;
-    (likeness(&nearest) > 0.7).then_some(nearest)
+    let nearest = closest(name, Code::ALL.iter().map(|code| entry(*code).name))?;
+    Code::ALL.iter().copied().find(|code| entry(*code).name == nearest)
 }

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use wire::{Capability, Layer};
 
 use crate::finding::Code;
+use crate::input::{self, InputError};
 
 /// One fault of the probe and what must come of it.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
@@ -67,22 +68,9 @@ pub enum Expectation {
 /// Why faults.json cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum FaultListError {
-    /// It cannot be read.
-    #[error("{}: cannot read it: {source}", path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// What the system says.
-        source: std::io::Error,
-    },
-    /// It does not parse.
-    #[error("{}:{}: {source}", path.display(), source.line())]
-    Parse {
-        /// The file.
-        path: PathBuf,
-        /// What the parser says.
-        source: serde_json::Error,
-    },
+    /// It cannot be read, or does not parse.
+    #[error(transparent)]
+    Input(#[from] InputError),
     /// It parses and breaks a rule.
     #[error("{}: {fault}: {problem}", path.display())]
     Invalid {
@@ -100,10 +88,7 @@ pub enum FaultListError {
 /// # Errors
 /// When it cannot be read, does not parse, is not sorted by fault, or an entry says too little or too much.
 pub fn read_faults(path: &Path) -> Result<Vec<FaultEntry>, FaultListError> {
-    let source = std::fs::read_to_string(path)
-        .map_err(|source| FaultListError::Read { path: path.to_owned(), source })?;
-    let entries: Vec<FaultEntry> = serde_json::from_str(&source)
-        .map_err(|source| FaultListError::Parse { path: path.to_owned(), source })?;
+    let entries: Vec<FaultEntry> = input::json(path)?;
     let problem = entries.iter().find_map(|entry| Some((entry, entry.problem()?))).or_else(|| {
         let unsorted = entries.windows(2).find(|pair| pair[0].fault >= pair[1].fault)?;
         Some((&unsorted[1], "faults must be sorted by name, without duplicates"))

@@ -4,6 +4,7 @@ use std::io;
 use std::path::PathBuf;
 
 use super::Golden;
+use crate::input;
 use crate::whole;
 
 /// The only subject whose answers may become goldens: every CPU can build it, so anyone can make them again.
@@ -53,6 +54,7 @@ impl GoldenStore {
             return Ok(None);
         }
         let unreadable = |problem: String| GoldenError::Unreadable { path: path.clone(), problem };
+        input::bytes(&path, input::MOST_RECORDED).map_err(|error| unreadable(error.to_string()))?;
         let snapshot = insta::Snapshot::from_file(&path).map_err(|error| unreadable(error.to_string()))?;
         let text = snapshot.as_text().ok_or_else(|| unreadable("it is binary".into()))?.to_string();
         serde_json::from_str(&text).map(Some).map_err(|error| unreadable(error.to_string()))

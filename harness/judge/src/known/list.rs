@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use wire::Card;
 
 use super::KnownFailure;
+use crate::input::{self, InputError};
 
 /// All known failures, in the order of their files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -13,22 +14,9 @@ pub struct KnownFailures(Vec<KnownFailure>);
 /// Why the list cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum KnownError {
-    /// A file cannot be read.
-    #[error("{}: cannot read it: {source}", path.display())]
-    Read {
-        /// The file or folder.
-        path: PathBuf,
-        /// What the system says.
-        source: std::io::Error,
-    },
-    /// A file does not parse.
-    #[error("{}:{}: {source}", path.display(), source.line())]
-    Parse {
-        /// The file.
-        path: PathBuf,
-        /// What the parser says.
-        source: serde_json::Error,
-    },
+    /// A file cannot be read, or does not parse.
+    #[error(transparent)]
+    Input(#[from] InputError),
     /// An entry breaks a rule.
     #[error("{}: entry for \"{case}\": {problem}", path.display())]
     Invalid {
@@ -51,7 +39,7 @@ impl KnownFailures {
         if !folder.exists() {
             return Ok(Self::default());
         }
-        let error = |source| KnownError::Read { path: folder.to_owned(), source };
+        let error = |source| InputError::Read { path: folder.to_owned(), source };
         let mut paths = std::fs::read_dir(folder)
             .map_err(error)?
             .map(|entry| entry.map(|entry| entry.path()))
@@ -86,10 +74,7 @@ impl KnownFailures {
 }
 
 fn read_file(path: &Path) -> Result<Vec<KnownFailure>, KnownError> {
-    let source =
-        std::fs::read_to_string(path).map_err(|source| KnownError::Read { path: path.to_owned(), source })?;
-    let entries: Vec<KnownFailure> = serde_json::from_str(&source)
-        .map_err(|source| KnownError::Parse { path: path.to_owned(), source })?;
+    let entries: Vec<KnownFailure> = input::json(path)?;
     let invalid = |entry: &KnownFailure, problem| KnownError::Invalid {
         path: path.to_owned(),
         case: entry.case.clone(),

@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::{HubFile, HubFileError, one_or_many};
+use crate::closest::closest;
+use crate::input::{self, InputError};
 
 /// One line of models.json.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -105,22 +107,9 @@ pub struct Registry {
 /// Why a model cannot be had.
 #[derive(Debug, thiserror::Error)]
 pub enum ModelError {
-    /// models.json cannot be read.
-    #[error("{}: cannot read it: {source}", path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// What the system says.
-        source: std::io::Error,
-    },
-    /// models.json does not parse.
-    #[error("{}:{}: {source}", path.display(), source.line())]
-    Parse {
-        /// The file.
-        path: PathBuf,
-        /// What the parser says.
-        source: serde_json::Error,
-    },
+    /// models.json cannot be used.
+    #[error(transparent)]
+    Input(#[from] InputError),
     /// Its entries are not sorted.
     #[error("{}: models must be sorted by name, without duplicates; \"{name}\" is out of order", path.display())]
     Unsorted {
@@ -179,10 +168,7 @@ impl Registry {
     /// # Errors
     /// When it cannot be read, does not parse, or is not sorted by name.
     pub fn read(path: &Path) -> Result<Self, ModelError> {
-        let source = std::fs::read_to_string(path)
-            .map_err(|source| ModelError::Read { path: path.to_owned(), source })?;
-        let entries: Vec<ModelEntry> = serde_json::from_str(&source)
-            .map_err(|source| ModelError::Parse { path: path.to_owned(), source })?;
+        let entries: Vec<ModelEntry> = input::json(path)?;
         if let Some(pair) = entries.windows(2).find(|pair| pair[0].name >= pair[1].name) {
             return Err(ModelError::Unsorted { path: path.to_owned(), name: pair[1].name.clone() });
         }
@@ -206,11 +192,7 @@ impl Registry {
 
     /// The name that is most like `name`, where one is.
     pub fn closest(&self, name: &str) -> Option<&str> {
-        const ALIKE: f64 = 0.8;
-        let names = self.entries.iter().map(|entry| entry.name.as_str());
-        let likeness = names.map(|known| (strsim::jaro_winkler(known, name), known));
-        let closest = likeness.max_by(|a, b| a.0.total_cmp(&b.0));
-        closest.filter(|(likeness, _)| *likeness > ALIKE).map(|(_, known)| known)
+        closest(name, self.entries.iter().map(|entry| entry.name.as_str()))
     }
 
     /// The error that says that no model is called `name`.

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::Distance;
+use crate::input::{self, InputError};
 
 /// The largest distance that is no finding. Every bound has its reason in `why`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -62,22 +63,9 @@ pub struct Tolerances(Vec<Tolerance>);
 /// Why tolerances.json cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum ToleranceError {
-    /// It cannot be read.
-    #[error("{}: cannot read it: {source}", path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// What the system says.
-        source: std::io::Error,
-    },
-    /// It does not parse.
-    #[error("{}:{}: {source}", path.display(), source.line())]
-    Parse {
-        /// The file.
-        path: PathBuf,
-        /// What the parser says.
-        source: serde_json::Error,
-    },
+    /// It cannot be read, or does not parse.
+    #[error(transparent)]
+    Input(#[from] InputError),
     /// It parses and breaks a rule.
     #[error("{}: {problem}", path.display())]
     Invalid {
@@ -94,10 +82,7 @@ impl Tolerances {
     /// # Errors
     /// When it cannot be read, does not parse, is not sorted by name, lacks `default`, or a reason is missing.
     pub fn read(path: &Path) -> Result<Self, ToleranceError> {
-        let source = std::fs::read_to_string(path)
-            .map_err(|source| ToleranceError::Read { path: path.to_owned(), source })?;
-        let list: Vec<Tolerance> = serde_json::from_str(&source)
-            .map_err(|source| ToleranceError::Parse { path: path.to_owned(), source })?;
+        let list: Vec<Tolerance> = input::json(path)?;
         let invalid = |problem| ToleranceError::Invalid { path: path.to_owned(), problem };
         if !list.is_sorted_by(|a, b| a.name < b.name) {
             return Err(invalid("tolerances must be sorted by name, without duplicates"));

@@ -1,48 +1,22 @@
 //! How many items at least must run on a subject: skips must not eat the coverage unseen.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::Plan;
+use crate::input::{self, InputError};
 
 /// Least numbers of items by subject, from cases/floors.json. They hold for complete plans only.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Floors(BTreeMap<String, usize>);
-
-/// Why floors.json cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub enum FloorError {
-    /// It cannot be read.
-    #[error("{}: cannot read it: {source}", path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// What the system says.
-        source: std::io::Error,
-    },
-    /// It does not parse.
-    #[error("{}:{}: {source}; it maps subjects to numbers", path.display(), source.line())]
-    Parse {
-        /// The file.
-        path: PathBuf,
-        /// What the parser says.
-        source: serde_json::Error,
-    },
-}
 
 impl Floors {
     /// Reads `path`; where there is no such file, there is no floor.
     ///
     /// # Errors
     /// When it cannot be read or does not parse.
-    pub fn read(path: &Path) -> Result<Self, FloorError> {
-        let source = match std::fs::read_to_string(path) {
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Self::default()),
-            source => source.map_err(|source| FloorError::Read { path: path.to_owned(), source })?,
-        };
-        serde_json::from_str(&source)
-            .map(Self)
-            .map_err(|source| FloorError::Parse { path: path.to_owned(), source })
+    pub fn read(path: &Path) -> Result<Self, InputError> {
+        if path.exists() { input::json(path).map(Self) } else { Ok(Self::default()) }
     }
 
     /// Floors made by hand.

@@ -8,6 +8,6 @@ mod item;
 mod make;
 
 pub use filter::{Filter, FilterError};
-pub use floors::{FloorError, Floors};
+pub use floors::Floors;
 pub use item::{Item, Target};
 pub use make::{Plan, PlanInput, Skipped, asks_anything, make_plan};

@@ -178,7 +178,9 @@ impl<W: Write> Listener for Console<W> {
                 self.closed = true;
                 Ok(())
             }
-            result => result,
+            result => result.map_err(|error| {
+                io::Error::new(error.kind(), format!("cannot write to standard output: {error}"))
+            }),
         }
     }
 }

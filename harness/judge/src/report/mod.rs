@@ -10,5 +10,6 @@ mod words;
 
 pub use console::Console;
 pub use json::{JSON_VERSION, JsonReport, ReportError};
+pub use output::Output;
 pub use trial::trial;
 pub use words::plural;

@@ -8,7 +8,7 @@ use crate::whole;
 
 /// Where a report goes.
 #[derive(Debug)]
-pub(super) enum Output {
+pub enum Output {
     /// A file: written beside the path, then put in place.
     File(PathBuf),
     /// A pipe, a terminal, a device: written to, never replaced. It is kept open: a pipe's reader takes it for the
@@ -18,7 +18,10 @@ pub(super) enum Output {
 
 impl Output {
     /// Makes sure that `path` can be written, and leaves nothing behind.
-    pub(super) fn to(path: &Path) -> io::Result<Self> {
+    ///
+    /// # Errors
+    /// When no file can be made there.
+    pub fn to(path: &Path) -> io::Result<Self> {
         // A link stays a link.
         let path = match fs::canonicalize(path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => path.to_owned(),
@@ -38,14 +41,17 @@ impl Output {
     }
 
     /// Where it goes.
-    pub(super) fn path(&self) -> &Path {
+    pub fn path(&self) -> &Path {
         match self {
             Self::File(path) | Self::Stream(path, _) => path,
         }
     }
 
     /// Writes all of `text`, or leaves the file as it was.
-    pub(super) fn write(&self, text: &[u8]) -> io::Result<()> {
+    ///
+    /// # Errors
+    /// Whatever the system says.
+    pub fn write(&self, text: &[u8]) -> io::Result<()> {
         match self {
             Self::Stream(_, stream) => (&*stream).write_all(text),
             Self::File(path) => whole::write(path, text),

@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use super::Folders;
 use crate::case::{Case, CaseError, load_cases};
+use crate::closest::did_you_mean;
 use crate::golden::GoldenStore;
+use crate::input::InputError;
 use crate::known::{KnownError, KnownFailures};
 use crate::models::{Model, ModelError, Registry};
 use crate::numbers::{ToleranceError, Tolerances};
-use crate::plan::{
-    Filter, FilterError, FloorError, Floors, Plan, PlanInput, Target, asks_anything, make_plan,
-};
+use crate::plan::{Filter, FilterError, Floors, Plan, PlanInput, Target, asks_anything, make_plan};
 use crate::session::{Session, SessionOptions};
 use crate::subject::RecordingError;
 
@@ -44,7 +44,7 @@ pub enum SetupError {
     Known(#[from] KnownError),
     /// floors.json.
     #[error(transparent)]
-    Floor(#[from] FloorError),
+    Floor(#[from] InputError),
     /// A filter.
     #[error(transparent)]
     Filter(#[from] FilterError),
@@ -157,7 +157,6 @@ fn apart(models: &[Model]) -> Result<(), ModelError> {
 fn selectors_mean_something(case: &Case, models: &[Model], registry: &Registry) -> Result<(), CaseError> {
     let means_none = |selector: &&String| !models.iter().any(|model| model.matches(selector));
     let Some(selector) = case.models.iter().find(means_none) else { return Ok(()) };
-    let guess =
-        registry.closest(selector).map_or_else(String::new, |name| format!("; did you mean \"{name}\"?"));
+    let guess = did_you_mean(selector, registry.entries().iter().map(|entry| entry.name.as_str()));
     Err(case.invalid("models", format!("\"{selector}\" fits no model of cases/models.json{guess}")))
 }

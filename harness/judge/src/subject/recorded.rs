@@ -15,6 +15,7 @@ use sha2::{Digest, Sha256};
 use wire::{Card, Observation, Request};
 
 use super::RecordingError;
+use crate::input;
 use crate::models::Model;
 use crate::whole;
 
@@ -131,7 +132,7 @@ impl Recording {
     pub fn open(dir: impl Into<PathBuf>) -> Result<Self, RecordingError> {
         let dir = dir.into();
         let file = dir.join(HEADER);
-        let text = match fs::read(&file) {
+        let text = match input::bytes(&file, input::MOST) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 return Err(RecordingError::Missing { dir });
             }
@@ -177,7 +178,7 @@ impl Recording {
     /// When its file cannot be read, is cut off or changed, or belongs to another item.
     pub fn get(&self, key: &str) -> Result<Option<Recorded>, RecordingError> {
         let file = self.file(key);
-        match fs::read(&file) {
+        match input::bytes(&file, input::MOST_RECORDED) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(source) => Err(RecordingError::Read { file, source }),
             Ok(text) => self.item(file, &text).map(Some),
@@ -189,7 +190,7 @@ impl Recording {
     /// # Errors
     /// As [`Self::get`], for each of them.
     pub fn items(&self) -> Result<Vec<Recorded>, RecordingError> {
-        let read = |file: PathBuf| match fs::read(&file) {
+        let read = |file: PathBuf| match input::bytes(&file, input::MOST_RECORDED) {
             Err(source) => Err(RecordingError::Read { file, source }),
             Ok(text) => self.item(file, &text),
         };

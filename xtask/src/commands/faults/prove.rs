@@ -1,11 +1,11 @@
 //! One fault at a time in a healthy subject.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use judge::built::SubjectFile;
+use judge::closest::did_you_mean;
 use judge::faults::{
     FaultEntry, FaultPlan, FaultReport, FaultSessions, FaultSubjects, read_faults, run_faults, run_seeds,
 };
@@ -13,14 +13,14 @@ use judge::session::SessionOptions;
 use judge::setup::{Folders, Suite};
 
 use super::table;
-use crate::atomic;
 use crate::ci::Tally;
 use crate::command_line::CommandLine;
-use crate::commands::verdicts::jobs;
+use crate::commands::verdicts::{jobs, keep_inputs};
 use crate::commands::{build, fixtures};
 use crate::context::Context;
 use crate::exit::{Exit, OrExit as _};
 use crate::flags::{BackendFlags, FaultsFlags};
+use crate::json_file::JsonFile;
 
 /// How long a subject may take that never answers.
 const HASTY: Duration = Duration::from_secs(3);
@@ -47,6 +47,8 @@ pub(in crate::commands) fn prove(flags: &FaultsFlags, context: &Context) -> Resu
 fn ask(flags: &FaultsFlags, context: &Context) -> Result<FaultReport> {
     let folders = Folders::of_workspace(context.workspace.root());
     let suite = Suite::read(&folders).or_exit(Exit::Input)?;
+    keep_inputs(flags.json.as_deref(), &folders, [])?;
+    let json = JsonFile::create(flags.json.as_deref())?;
     let entries = read_faults(&folders.cases().join("faults.json")).or_exit(Exit::Input)?;
     let backends = BackendFlags { backend: vec![flags.backend.clone()], setup: flags.setup };
     let subject = build::subjects(&backends, context)?
@@ -80,7 +82,7 @@ fn ask(flags: &FaultsFlags, context: &Context) -> Result<FaultReport> {
         seeds,
         seconds: start.elapsed().as_secs_f64(),
     };
-    write(flags.json.as_ref(), &report)?;
+    json.map_or(Ok(()), |json| json.write(&report))?;
     Ok(report)
 }
 
@@ -109,17 +111,13 @@ fn differences(entries: &[FaultEntry], listed: &str) -> Vec<String> {
 
 fn chosen(mut entries: Vec<FaultEntry>, wanted: &[String]) -> Result<Vec<FaultEntry>> {
     if let Some(unknown) = wanted.iter().find(|name| !entries.iter().any(|entry| entry.fault == **name)) {
-        return Err(Exit::Usage.error(format!("no fault is called {unknown}; cases/faults.json lists them")));
+        let guess = did_you_mean(unknown, entries.iter().map(|entry| entry.fault.as_str()));
+        return Err(
+            Exit::Usage.error(format!("no fault is called {unknown}{guess}; cases/faults.json lists them"))
+        );
     }
     entries.retain(|entry| wanted.is_empty() || wanted.contains(&entry.fault));
     Ok(entries)
-}
-
-fn write(path: Option<&PathBuf>, report: &FaultReport) -> Result<()> {
-    let Some(path) = path else { return Ok(()) };
-    let mut text = serde_json::to_vec_pretty(report)?;
-    text.push(b'\n');
-    atomic::write(path, &text)
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use judge::report::JsonReport;
 use judge::setup::{Folders, Suite};
 use judge::subject::Recording;
 
-use crate::commands::verdicts::{nothing, refused, report};
+use crate::commands::verdicts::{keep_inputs, nothing, refused, report};
 use crate::context::Context;
 use crate::exit::{Exit, OrExit as _};
 use crate::flags::TestFlags;
@@ -35,6 +35,7 @@ impl Input {
         if !suite.asks_anything(&folders, &flags.model, &flags.filter).map_err(refused)? {
             return Err(nothing(&flags.filter, &suite, &Plan::default()));
         }
+        keep_inputs(flags.json.as_deref(), &folders, models.iter().map(|model| model.path.clone()))?;
         let json = report(flags.json.as_deref())?;
         flags.record.as_deref().map_or(Ok(()), Recording::refuse_used).or_exit(Exit::Input)?;
         Ok(Self { folders, suite, models, json })

@@ -14,6 +14,7 @@ use super::input::Input;
 use crate::commands::verdicts::{Reports, jobs, nothing, run_plan, stages_goldens};
 use crate::exit::{Exit, OrExit as _};
 use crate::flags::TestFlags;
+use crate::table::Table;
 
 /// Runs the cases that `flags` choose on `subjects`.
 pub(super) fn run_cases(flags: &TestFlags, input: Input, subjects: &[SubjectFile]) -> Result<Exit> {
@@ -24,7 +25,7 @@ pub(super) fn run_cases(flags: &TestFlags, input: Input, subjects: &[SubjectFile
         return Err(nothing(&flags.filter, &input.suite, &plan));
     }
     if flags.list {
-        plan.items.iter().for_each(|item| println!("{item}"));
+        print!("{}", list(&plan));
         return Ok(Exit::Fine);
     }
     if let Some(missed) = input.suite.floors.missed(&plan).first() {
@@ -40,6 +41,16 @@ pub(super) fn run_cases(flags: &TestFlags, input: Input, subjects: &[SubjectFile
         flags.record.as_deref().map(|dir| record(dir, flags, &plan, &targets, &input)).transpose()?;
     let session = input.suite.session(&input.folders, options, stages_goldens(flags.no_stage));
     run_plan(session, &plan, jobs, Reports { json: input.json, recorder })
+}
+
+/// What would be asked, by case, model and subject.
+fn list(plan: &Plan) -> Table {
+    let mut rows: Vec<[&str; 3]> =
+        plan.items.iter().map(|item| [item.case.id.as_str(), item.model_name(), &item.target.name]).collect();
+    rows.sort_unstable();
+    let mut table = Table::new(&["case", "model", "subject"]);
+    rows.into_iter().for_each(|row| table.row(row.map(str::to_owned)));
+    table
 }
 
 /// Begins a recording of what `plan` asks.

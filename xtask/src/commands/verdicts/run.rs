@@ -1,10 +1,12 @@
 //! Runs a plan and tells everybody who listens.
 
+use std::collections::BTreeSet;
 use std::io::IsTerminal as _;
 use std::num::NonZero;
 use std::sync::Arc;
 
 use anyhow::Result;
+use judge::closest::{closest, did_you_mean};
 use judge::plan::Plan;
 use judge::report::{Console, JsonReport};
 use judge::session::{Listener, Recorder, RunOptions, Session, Summary, run};
@@ -45,11 +47,23 @@ pub(in crate::commands) fn nothing(filters: &[String], suite: &Suite, plan: &Pla
     if let Some(skipped) = plan.skipped.first() {
         return Exit::NothingRan.error(format!("nothing to run: {}", skipped.reason));
     }
+    let guess = filters.first().map_or_else(String::new, |filter| meant(filter, suite));
     Exit::NothingRan.error(format!(
-        "no case fits --filter {} with these models; there are {} cases, `cargo xtask test --list` shows their items",
+        "no case fits --filter {} with these models{guess}; there are {} cases, `cargo xtask test --list` shows their \
+         items",
         if filters.is_empty() { "(none)".to_owned() } else { filters.join(" ") },
         suite.cases.len()
     ))
+}
+
+/// What somebody may have meant by `filter`, in words: the cases of a family, or one case.
+fn meant(filter: &str, suite: &Suite) -> String {
+    let families: BTreeSet<&str> = suite.cases.iter().map(|case| case.family()).collect();
+    let family = filter.split('/').next().unwrap_or_default().trim_matches('*');
+    match (filter.split_once('/'), closest(family, families)) {
+        (None | Some((_, "" | "*")), Some(family)) => format!(" (did you mean '{family}/*'?)"),
+        _ => did_you_mean(filter, suite.cases.iter().map(|case| case.id.as_str())),
+    }
 }
 
 /// One single-threaded worker a processor: ggml's threads spin, so more would only slow each other down.
