@@ -55,6 +55,23 @@ pub(crate) struct BackendFlags {
     pub(crate) setup: bool,
 }
 
+/// Which reports are written, beside the one on the terminal.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct ReportFlags {
+    /// Write a report for programs
+    #[arg(long, value_name = "FILE")]
+    pub(crate) json: Option<PathBuf>,
+    /// Write a report in JUnit's XML
+    #[arg(long, value_name = "FILE")]
+    pub(crate) junit: Option<PathBuf>,
+    /// Write a report for people: one page for any browser
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
+    /// On GitHub Actions: show what is wrong beside the case files, and add to the job's summary
+    #[arg(long)]
+    pub(crate) github: bool,
+}
+
 /// `build`
 #[derive(Debug, Args)]
 pub(crate) struct BuildFlags {
@@ -78,9 +95,9 @@ pub(crate) struct TestFlags {
     /// How many workers at once; default: one for each processor
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) jobs: Option<u16>,
-    /// Write a report for programs
-    #[arg(long, value_name = "FILE")]
-    pub(crate) json: Option<PathBuf>,
+    /// Which reports to write.
+    #[command(flatten)]
+    pub(crate) reports: ReportFlags,
     /// Keep what the subjects say in a new folder, for `cargo xtask judge`
     #[arg(long, value_name = "DIR")]
     pub(crate) record: Option<PathBuf>,
@@ -107,9 +124,9 @@ pub(crate) struct JudgeFlags {
     /// Judge only the cases whose id fits one of these globs
     #[arg(long, value_name = "GLOB", num_args = 1..)]
     pub(crate) filter: Vec<String>,
-    /// Write a report for programs
-    #[arg(long, value_name = "FILE")]
-    pub(crate) json: Option<PathBuf>,
+    /// Which reports to write.
+    #[command(flatten)]
+    pub(crate) reports: ReportFlags,
     /// Stage no goldens for review; on CI (the variable CI is set) none ever are
     #[arg(long)]
     pub(crate) no_stage: bool,

@@ -10,6 +10,7 @@ pub mod case;
 pub mod causes;
 pub mod check;
 pub mod closest;
+pub mod evidence;
 pub mod explain;
 pub mod faults;
 pub mod finding;

@@ -12,7 +12,7 @@ use crate::ci::{Action, Step, Tally, steps};
 use crate::command_line::CommandLine;
 use crate::context::Context;
 use crate::exit::Exit;
-use crate::flags::{BackendFlags, CiFlags, FaultsFlags, ModelsAction, ModelsFlags, TestFlags};
+use crate::flags::{BackendFlags, CiFlags, FaultsFlags, ModelsAction, ModelsFlags, ReportFlags, TestFlags};
 use crate::setup::{self, Mode, Need};
 
 /// Conditions under which the healthy subject is asked.
@@ -123,7 +123,7 @@ fn cases(setup: bool, model: Vec<String>, tally: &mut Tally, context: &Context) 
         filter: vec![],
         model,
         jobs: None,
-        json: Some(report.clone()),
+        reports: ReportFlags { json: Some(report.clone()), ..ReportFlags::default() },
         record: None,
         list: false,
         no_stage: true,

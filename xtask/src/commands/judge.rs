@@ -4,7 +4,7 @@ use anyhow::Result;
 use judge::setup::{Folders, Suite};
 use judge::subject::Recording;
 
-use super::verdicts::{Reports, jobs, keep_inputs, nothing, refused, report, run_plan, stages_goldens};
+use super::verdicts::{Outputs, Reports, jobs, nothing, refused, run_plan, stages_goldens};
 use crate::context::Context;
 use crate::exit::{Exit, OrExit as _};
 use crate::flags::JudgeFlags;
@@ -14,8 +14,7 @@ pub(super) fn run(flags: &JudgeFlags, context: &Context) -> Result<Exit> {
     let folders = Folders::of_workspace(context.workspace.root());
     let suite = Suite::read(&folders).or_exit(Exit::Input)?;
     let recording = Recording::open(&flags.recording).or_exit(Exit::Input)?;
-    keep_inputs(flags.json.as_deref(), &folders, [flags.recording.clone()])?;
-    let json = report(flags.json.as_deref())?;
+    let outputs = Outputs::prepare(&flags.reports, &folders, std::slice::from_ref(&flags.recording))?;
     let stage = stages_goldens(flags.no_stage);
     let replayed = suite.replay(&folders, &recording, &flags.filter, stage).map_err(refused)?;
     for name in &replayed.unknown {
@@ -24,7 +23,7 @@ pub(super) fn run(flags: &JudgeFlags, context: &Context) -> Result<Exit> {
     if replayed.plan.items.is_empty() {
         return Err(nothing(&flags.filter, &suite, &replayed.plan));
     }
-    let exit = run_plan(replayed.session, &replayed.plan, jobs(None), Reports { json, recorder: None })?;
+    let exit = run_plan(replayed.session, &replayed.plan, jobs(None), Reports { outputs, recorder: None })?;
     // After the verdicts: what there is of a run that was broken off is worth reading, and no success.
     match suite.floors.missed(&replayed.plan).first() {
         Some(missed) if exit == Exit::Fine => Err(Exit::NothingRan.error(missed.clone())),

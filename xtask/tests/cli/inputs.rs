@@ -145,7 +145,9 @@ fn a_backend_that_nobody_knows() {
 fn a_report_that_cannot_be_written() {
     for path in ["none/report.json", "cases", "Cargo.lock/report.json", "/proc/report.json"] {
         let parts = [path, "no report can be written there", "name a file"];
-        check(nothing, &["test", "--json", path], 3, &parts);
+        for flag in ["--json", "--junit", "--html"] {
+            check(nothing, &["test", flag, path], 3, &parts);
+        }
     }
 }
 

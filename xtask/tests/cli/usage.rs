@@ -20,6 +20,21 @@ fn mistakes_on_the_command_line_are_usage_errors() {
     assert!(stderr.starts_with("error: no llama-conformance checkout around "), "{stderr}");
 }
 
+#[test]
+fn reports_need_a_place_of_their_own() {
+    let project = Project::new();
+    let before = project.files();
+    let twice = project.run(&["test", "--json", "report", "--html", "./report"]);
+    twice.assert_error(2, &["two reports would be written to ./report"]);
+    project
+        .run(&["test", "--github"])
+        .assert_error(2, &["--github is for GitHub Actions", "GITHUB_STEP_SUMMARY"]);
+    let summary =
+        project.command(&["test", "--github"]).env("GITHUB_STEP_SUMMARY", "none/summary.md").output();
+    Answer::from(summary.unwrap()).assert_error(3, &["none/summary.md, which GITHUB_STEP_SUMMARY names"]);
+    assert_eq!(project.files(), before);
+}
+
 #[cfg(not(target_os = "macos"))]
 #[test]
 fn a_backend_that_this_machine_cannot_build_has_its_reason() {

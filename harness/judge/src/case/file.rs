@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use wire::{Capability, Config, Isolation, Limits, Stimulus};
 
+use super::lines::Lines;
 use super::{CaseError, Check};
-use crate::finding::Code;
+use crate::finding::{Code, Finding};
 use crate::input;
 
 /// One question and what its answer must be.
@@ -45,6 +46,9 @@ pub struct Case {
     /// Where it was read from.
     #[serde(skip)]
     pub path: PathBuf,
+    /// Where its parts stand in that file.
+    #[serde(skip)]
+    pub(super) lines: Lines,
 }
 
 impl Case {
@@ -61,6 +65,7 @@ impl Case {
             problem: input::without_position(&error),
         })?;
         path.clone_into(&mut case.path);
+        case.lines = Lines::of(&source);
         case.validate(root, &source)?;
         Ok(case)
     }
@@ -68,6 +73,11 @@ impl Case {
     /// The first part of the id: `template`, `eog`, `thinking`, `turns`, `load`, `numbers`.
     pub fn family(&self) -> &str {
         self.id.split('/').next().unwrap_or_default()
+    }
+
+    /// The line of the file, from 1, that demands what `finding` says is not so: the check's, else the stimulus's.
+    pub fn line_of(&self, finding: &Finding) -> usize {
+        self.lines.of_check(finding.check)
     }
 
     /// Whether one of its checks needs a golden or a reference.

@@ -6,6 +6,7 @@ mod check;
 mod error;
 mod file;
 mod folder;
+mod lines;
 
 pub use check::{
     Check, CountCheck, MemoryCheck, OverflowCheck, StopCheck, TextCheck, TokensCheck, TurnsCheck, VocabCheck,

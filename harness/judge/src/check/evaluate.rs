@@ -30,8 +30,9 @@ pub fn evaluate(
     let stopped =
         matches!(observation.ending, Ending::Died { .. } | Ending::Hung { .. } | Ending::Garbled { .. });
     if !stopped {
-        for check in &case.checks {
-            findings.extend(judge(check, request, observation, expected, tolerance));
+        for (index, check) in case.checks.iter().enumerate() {
+            let found = judge(check, request, observation, expected, tolerance);
+            findings.extend(found.into_iter().map(|finding| finding.by_check(index)));
         }
     }
     let missing: Vec<Finding> = case

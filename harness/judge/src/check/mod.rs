@@ -5,7 +5,7 @@ mod compare;
 mod count;
 mod diagnose;
 mod evaluate;
-mod excerpt;
+pub(crate) mod excerpt;
 mod memory;
 mod place;
 mod stop;

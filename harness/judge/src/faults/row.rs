@@ -96,17 +96,9 @@ mod tests {
     fn check(findings: &[Code], outcome: Outcome, stated: Expectation, expected: (bool, bool)) {
         let findings: Vec<Finding> = findings.iter().map(|code| Finding::new(*code, "seen")).collect();
         let record = Record {
-            case: "c".into(),
-            model: "m".into(),
-            subject: "s".into(),
-            outcome,
-            reason: Some("it speaks protocol 2".into()),
             blame: triage(&findings, &Observation::ended(Ending::Completed), None),
             findings,
-            pending: None,
-            log_tail: Vec::new(),
-            milliseconds: 0.0,
-            compute_us: 0,
+            ..Record::named("c", "m", "s", outcome, Some("it speaks protocol 2".into()))
         };
         let row = Row::new(&entry(), stated, &record, None);
         assert_eq!((row.caught, row.as_stated), expected, "{row:?}");

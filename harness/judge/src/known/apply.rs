@@ -73,19 +73,7 @@ mod tests {
             sentence: String::new(),
             next: String::new(),
         });
-        Record {
-            case: "eog/x".into(),
-            model: "m".into(),
-            subject: "metal".into(),
-            outcome,
-            reason: None,
-            findings,
-            blame,
-            pending: None,
-            log_tail: Vec::new(),
-            milliseconds: 0.0,
-            compute_us: 0,
-        }
+        Record { findings, blame, ..Record::named("eog/x", "m", "metal", outcome, None) }
     }
 
     fn known(stance: Stance, backend: &str, builds: Option<(u32, Option<u32>)>) -> KnownFailures {

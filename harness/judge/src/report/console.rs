@@ -188,7 +188,7 @@ impl<W: Write> Listener for Console<W> {
 impl<W: Write> Console<W> {
     fn show(&mut self, event: Event<'_>) -> io::Result<()> {
         match event {
-            Event::Planned { items, subjects, jobs } => self.planned(items, subjects, jobs),
+            Event::Planned { items, subjects, jobs, .. } => self.planned(items, subjects, jobs),
             Event::Answered { .. } => Ok(()),
             Event::Ended(record) => self.ended(record),
             Event::Finished(summary) => self.finished(summary),
@@ -221,7 +221,7 @@ pub(super) fn explain(record: &Record) -> String {
 }
 
 /// The command that asks this one item again.
-fn reproduce(record: &Record) -> String {
+pub(super) fn reproduce(record: &Record) -> String {
     let model = if record.model == "-" { String::new() } else { format!(" --model {}", record.model) };
     format!("cargo xtask test --backend {}{model} --filter {}", record.subject, record.case)
 }

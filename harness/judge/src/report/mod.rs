@@ -1,15 +1,24 @@
 //! Reports: the only room that formats results.
 //!
-//! Every report is a [`crate::session::Listener`] of the same events.
+//! Every report is a [`crate::session::Listener`] of the same events. All but the console's are made from one
+//! [`Document`], which is also what the JSON report holds.
 
 mod console;
-mod json;
+mod document;
+mod file;
+mod format;
+mod github;
+mod html;
+mod junit;
 mod output;
 mod trial;
 mod words;
 
 pub use console::Console;
-pub use json::{JSON_VERSION, JsonReport, ReportError};
+pub use document::{CaseNote, Document, REPORT_VERSION};
+pub use file::{FileReport, ReportError};
+pub use format::Format;
+pub use github::Github;
 pub use output::Output;
 pub use trial::trial;
 pub use words::plural;

@@ -47,6 +47,16 @@ impl Output {
         }
     }
 
+    /// Whether both would be written to one file.
+    pub(super) fn is_same_file(&self, other: &Self) -> bool {
+        let place =
+            |path: &Path| Some((fs::canonicalize(whole::folder(path)).ok()?, path.file_name()?.to_owned()));
+        match (self, other) {
+            (Self::File(ours), Self::File(theirs)) => place(ours) == place(theirs),
+            _ => false,
+        }
+    }
+
     /// Writes all of `text`, or leaves the file as it was.
     ///
     /// # Errors

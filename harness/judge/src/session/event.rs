@@ -3,6 +3,7 @@
 use wire::Card;
 
 use super::{Answer, Summary};
+use crate::case::Case;
 use crate::plan::Item;
 use crate::verdict::Record;
 
@@ -17,6 +18,8 @@ pub enum Event<'a> {
         subjects: &'a [(String, Card)],
         /// Threads that ask.
         jobs: usize,
+        /// The cases, each once.
+        cases: &'a [&'a Case],
     },
     /// An item, or the reference of one, was answered; told before [`Event::Ended`].
     Answered {

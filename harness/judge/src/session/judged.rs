@@ -3,6 +3,7 @@
 use super::answer::Answer;
 use crate::case::Check;
 use crate::check::{Expected, compare, evaluate};
+use crate::evidence::{Detail, Evidence, evidence};
 use crate::finding::{Code, Finding};
 use crate::golden::{Golden, MAKER};
 use crate::numbers::Tolerance;
@@ -29,8 +30,19 @@ impl Judged<'_> {
         };
         let mut record = Record::new(self.item, outcome, reason);
         let observation = &self.ours.observation;
-        let reference = self.expected().first().map(|expected| expected.observation);
-        record.blame = triage(&findings, observation, reference);
+        let expected = self.expected();
+        record.blame = triage(&findings, observation, expected.first().map(|expected| expected.observation));
+        record.line = findings.first().map(|finding| self.item.case.line_of(finding));
+        let detail = if findings.is_empty() { Detail::Brief } else { Detail::Full };
+        let made = evidence(
+            &self.item.case,
+            &self.ours.request,
+            observation,
+            expected.first(),
+            self.tolerance,
+            detail,
+        );
+        record.evidence = (made != Evidence::default()).then(|| Box::new(made));
         if findings.iter().any(|finding| !finding.code.is_remark()) {
             record.log_tail.clone_from(&observation.log_tail);
         }

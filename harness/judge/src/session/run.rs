@@ -1,6 +1,6 @@
 //! Running a whole plan.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError, mpsc};
@@ -10,6 +10,7 @@ use std::time::Instant;
 use wire::Card;
 
 use super::{Event, Listener, Session};
+use crate::case::Case;
 use crate::plan::{Item, Plan};
 use crate::verdict::{Outcome, Record, Totals};
 
@@ -48,7 +49,8 @@ pub fn run(
 ) -> io::Result<Summary> {
     let start = Instant::now();
     let mut told = Told { listeners, records: Vec::new(), totals: Totals::default() };
-    told.tell(Event::Planned { items: plan.items.len(), subjects: &subjects(plan), jobs: options.jobs })?;
+    let (subjects, cases) = (&subjects(plan), &cases(plan));
+    told.tell(Event::Planned { items: plan.items.len(), subjects, jobs: options.jobs, cases })?;
     for skipped in &plan.skipped {
         told.end(Record::new(&skipped.item, Outcome::Skip, Some(skipped.reason.clone())))?;
     }
@@ -119,6 +121,13 @@ fn subjects(plan: &Plan) -> Vec<(String, Card)> {
         }
     }
     subjects
+}
+
+fn cases(plan: &Plan) -> Vec<&Case> {
+    let skipped = plan.skipped.iter().map(|skipped| &skipped.item);
+    let cases: BTreeMap<&str, &Case> =
+        plan.items.iter().chain(skipped).map(|item| (item.case.id.as_str(), &*item.case)).collect();
+    cases.into_values().collect()
 }
 
 struct Told<'a, 'b> {

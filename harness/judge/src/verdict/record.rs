@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use super::Outcome;
+use crate::evidence::Evidence;
 use crate::finding::Finding;
 use crate::plan::Item;
 use crate::triage::Blame;
@@ -29,6 +30,12 @@ pub struct Record {
     /// Which layer is to blame.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub blame: Option<Blame>,
+    /// The line of the case file with the demand that was not met, where something is wrong.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<usize>,
+    /// What was seen beside what was expected, for people to look at.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub evidence: Option<Box<Evidence>>,
     /// A golden that waits for review.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pending: Option<PathBuf>,
@@ -44,14 +51,21 @@ pub struct Record {
 impl Record {
     /// A record that says nothing but how `item` ended.
     pub fn new(item: &Item, outcome: Outcome, reason: Option<String>) -> Self {
+        Self::named(&item.case.id, item.model_name(), &item.target.name, outcome, reason)
+    }
+
+    /// As [`Self::new`], by the names of case, model and subject.
+    pub fn named(case: &str, model: &str, subject: &str, outcome: Outcome, reason: Option<String>) -> Self {
         Self {
-            case: item.case.id.clone(),
-            model: item.model_name().to_owned(),
-            subject: item.target.name.clone(),
+            case: case.to_owned(),
+            model: model.to_owned(),
+            subject: subject.to_owned(),
             outcome,
             reason,
             findings: Vec::new(),
             blame: None,
+            line: None,
+            evidence: None,
             pending: None,
             log_tail: Vec::new(),
             milliseconds: 0.0,

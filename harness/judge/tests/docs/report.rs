@@ -2,8 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use judge::case::Case;
+use judge::evidence::{Amount, Evidence, Expectation, MemoryEvidence, PositionEvidence, TurnEvidence};
 use judge::finding::{Code, Finding};
-use judge::report::{JSON_VERSION, JsonReport};
+use judge::report::{FileReport, Format, REPORT_VERSION};
 use judge::session::{Event, Listener as _, Summary};
 use judge::subject::{RECORDING_VERSION, RecordedRun, Recording};
 use judge::triage::Blame;
@@ -11,7 +13,7 @@ use judge::verdict::{Outcome, Record, Totals};
 use serde_json::Value;
 use wire::{
     Capability, Card, Config, Device, DeviceKind, Ending, EngineKind, Isolation, Layer, Limits, Observation,
-    Request, Stimulus, TemplateEngine,
+    Request, Stimulus, Stop, StopReason, TemplateEngine, Token, TokenKind,
 };
 
 use crate::page::{Page, root};
@@ -35,6 +37,40 @@ fn card() -> Card {
     }
 }
 
+fn evidence() -> Evidence {
+    let token = Token { id: 1, piece: "a".into(), kind: TokenKind::Control };
+    let stop = Stop { reason: StopReason::Eog, token: Some(1), string: Some("a".into()) };
+    let text = || Some("a".to_owned());
+    let position = PositionEvidence {
+        pos: 1,
+        after: "a".into(),
+        kl: Some(0.5),
+        nmse: Some(0.5),
+        margin: Some(0.5),
+        expected_margin: Some(0.5),
+        other_top: true,
+    };
+    let turn = TurnEvidence {
+        prompt: text(),
+        prompt_tokens: vec![token.clone()],
+        prompt_tokens_left_out: 1,
+        generated: vec![token],
+        generated_left_out: 1,
+        thinking: text(),
+        answer: text(),
+        stop: Some(stop.clone()),
+        expected: Some(Expectation { prompt: text(), thinking: text(), answer: text(), stop: Some(stop) }),
+        positions: vec![position],
+    };
+    let amount = || vec![Amount { name: "a".into(), bytes: 1 }];
+    Evidence {
+        compared_with: text(),
+        kl_limit: Some(0.5),
+        turns: vec![turn],
+        memory: Some(MemoryEvidence { buffers: amount(), limits: amount() }),
+    }
+}
+
 fn record() -> Record {
     Record {
         case: "eog/x".into(),
@@ -47,6 +83,7 @@ fn record() -> Record {
             layer: Layer::Decode,
             message: "it died".into(),
             turn: Some(0),
+            check: Some(0),
         }],
         blame: Some(Blame {
             layer: Layer::Decode,
@@ -54,6 +91,8 @@ fn record() -> Record {
             sentence: "it died".into(),
             next: "look".into(),
         }),
+        line: Some(7),
+        evidence: Some(Box::new(evidence())),
         pending: Some("golden/m/eog__x.snap.new".into()),
         log_tail: vec!["a line".into()],
         milliseconds: 1.5,
@@ -65,13 +104,17 @@ fn record() -> Record {
 fn report() -> Value {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("report.json");
-    let mut report = JsonReport::create(&path).unwrap();
+    let mut report = FileReport::create(Format::Json, &path).unwrap();
     let subjects = [("cpu".to_owned(), card())];
-    report.hear(Event::Planned { items: 1, subjects: &subjects, jobs: 2 }).unwrap();
+    let case = serde_json::json!({
+        "id": "eog/x", "why": "x", "links": ["https://x"], "stimulus": {"inspect": {}}, "checks": []
+    });
+    let case: Case = serde_json::from_value(case).unwrap();
+    report.hear(Event::Planned { items: 1, subjects: &subjects, jobs: 2, cases: &[&case] }).unwrap();
     let summary = Summary {
         records: vec![record()],
         totals: Totals::default(),
-        stale: Vec::new(),
+        stale: vec!["eog/y".into()],
         wall_ms: 2.5,
         interrupted: false,
     };
@@ -83,8 +126,8 @@ fn report() -> Value {
 fn fields(value: &Value, place: &str, found: &mut BTreeMap<String, BTreeSet<String>>) {
     match value {
         Value::Array(list) => list.iter().for_each(|value| fields(value, &format!("{place}[]"), found)),
-        Value::Object(map) if place == "cards" => {
-            map.values().for_each(|value| fields(value, "cards.*", found));
+        Value::Object(map) if place == "cards" || place == "cases" => {
+            map.values().for_each(|value| fields(value, &format!("{place}.*"), found));
         }
         Value::Object(map) => {
             found.entry(place.to_owned()).or_default().extend(map.keys().cloned());
@@ -128,7 +171,7 @@ fn the_tables_are_what_is_written() {
 #[test]
 fn the_versions_and_every_outcome_and_layer_are_documented() {
     let source = std::fs::read_to_string(root().join(PAGE)).unwrap();
-    assert!(source.contains(&format!("## The report, version {JSON_VERSION}\n")));
+    assert!(source.contains(&format!("## The JSON report, version {REPORT_VERSION}\n")));
     assert!(source.contains(&format!("## The recording, version {RECORDING_VERSION}\n")));
     let error = serde_json::from_str::<Outcome>("\"?\"").unwrap_err().to_string();
     let outcomes: Vec<&str> = error.split('`').skip(3).step_by(2).collect();

@@ -1,5 +1,6 @@
 //! Everything that a person can get wrong, looked at before anything is built or written.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::Result;
@@ -7,11 +8,10 @@ use gguf::GgufFile;
 use gguf::fixtures::by_name;
 use judge::models::{Model, Registry};
 use judge::plan::Plan;
-use judge::report::JsonReport;
 use judge::setup::{Folders, Suite};
 use judge::subject::Recording;
 
-use crate::commands::verdicts::{keep_inputs, nothing, refused, report};
+use crate::commands::verdicts::{Outputs, nothing, refused};
 use crate::context::Context;
 use crate::exit::{Exit, OrExit as _};
 use crate::flags::TestFlags;
@@ -22,7 +22,7 @@ pub(super) struct Input {
     pub(super) folders: Folders,
     pub(super) suite: Suite,
     pub(super) models: Vec<Arc<Model>>,
-    pub(super) json: Option<JsonReport>,
+    pub(super) outputs: Outputs,
 }
 
 impl Input {
@@ -35,10 +35,10 @@ impl Input {
         if !suite.asks_anything(&folders, &flags.model, &flags.filter).map_err(refused)? {
             return Err(nothing(&flags.filter, &suite, &Plan::default()));
         }
-        keep_inputs(flags.json.as_deref(), &folders, models.iter().map(|model| model.path.clone()))?;
-        let json = report(flags.json.as_deref())?;
+        let read: Vec<PathBuf> = models.iter().map(|model| model.path.clone()).collect();
+        let outputs = Outputs::prepare(&flags.reports, &folders, &read)?;
         flags.record.as_deref().map_or(Ok(()), Recording::refuse_used).or_exit(Exit::Input)?;
-        Ok(Self { folders, suite, models, json })
+        Ok(Self { folders, suite, models, outputs })
     }
 }
 

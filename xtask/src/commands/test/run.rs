@@ -40,7 +40,7 @@ pub(super) fn run_cases(flags: &TestFlags, input: Input, subjects: &[SubjectFile
     let recorder =
         flags.record.as_deref().map(|dir| record(dir, flags, &plan, &targets, &input)).transpose()?;
     let session = input.suite.session(&input.folders, options, stages_goldens(flags.no_stage));
-    run_plan(session, &plan, jobs, Reports { json: input.json, recorder })
+    run_plan(session, &plan, jobs, Reports { outputs: input.outputs, recorder })
 }
 
 /// What would be asked, by case, model and subject.

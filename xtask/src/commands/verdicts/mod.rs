@@ -7,6 +7,6 @@ mod refused;
 mod run;
 
 pub(super) use inputs::keep_inputs;
-pub(super) use outputs::{report, stages_goldens};
+pub(super) use outputs::{Outputs, stages_goldens};
 pub(super) use refused::refused;
 pub(super) use run::{Reports, jobs, nothing, run_plan};

@@ -8,18 +8,18 @@ use std::sync::Arc;
 use anyhow::Result;
 use judge::closest::{closest, did_you_mean};
 use judge::plan::Plan;
-use judge::report::{Console, JsonReport};
+use judge::report::Console;
 use judge::session::{Listener, Recorder, RunOptions, Session, Summary, run};
 use judge::setup::Suite;
 
-use super::interrupt;
+use super::{Outputs, interrupt};
 use crate::exit::Exit;
 
 /// Who listens besides the person at the terminal.
 #[derive(Default)]
 pub(in crate::commands) struct Reports {
-    /// A report for programs.
-    pub(in crate::commands) json: Option<JsonReport>,
+    /// Reports in files, and GitHub's.
+    pub(in crate::commands) outputs: Outputs,
     /// A recording of all answers.
     pub(in crate::commands) recorder: Option<Recorder>,
 }
@@ -33,11 +33,12 @@ pub(in crate::commands) fn run_plan(
 ) -> Result<Exit> {
     let session = Arc::new(session);
     let stop = interrupt::watch(&session)?;
-    let mut console = Console::new(std::io::stdout().lock(), std::io::stdout().is_terminal());
+    // Not locked: GitHub's commands go to the same place.
+    let mut console = Console::new(std::io::stdout(), std::io::stdout().is_terminal());
     let mut listeners: Vec<&mut dyn Listener> = vec![&mut console];
     // First: what was not kept is not told.
     listeners.splice(0..0, reports.recorder.as_mut().map(|recorder| recorder as &mut dyn Listener));
-    listeners.extend(reports.json.as_mut().map(|json| json as &mut dyn Listener));
+    listeners.extend(reports.outputs.listeners());
     let summary = run(&session, plan, RunOptions { jobs }, &stop, &mut listeners)?;
     Ok(exit(&summary))
 }
