@@ -10,6 +10,44 @@ fn main() {
     println!("cargo::rerun-if-env-changed=LLAMA_CONFORMANCE_BACKEND");
     let version = fs::read_to_string(&lock).ok().and_then(|text| locked_version(&text)).unwrap_or_default();
     println!("cargo::rustc-env=PROBE_BINDINGS={BINDINGS} {version}");
+    bridge();
+    if env::var_os("CARGO_FEATURE_DYNAMIC").is_some() {
+        libraries_beside_the_program();
+    }
+}
+
+/// What the headers of older llama.cpp lack, and what the code asks for as `llama_has_…`.
+const BRIDGED: &[(&str, &str)] =
+    &[("llama_has_load_mode", "enum llama_load_mode"), ("llama_has_version", "llama_version(")];
+
+/// Says what the llama.cpp that is built has. The one that the bindings carry has everything.
+fn bridge() {
+    println!("cargo::rerun-if-env-changed=LLAMA_CONFORMANCE_LLAMA_SRC");
+    let source = env::var_os("LLAMA_CONFORMANCE_LLAMA_SRC");
+    let header = source.as_deref().map(|dir| {
+        let path = Path::new(dir).join("include/llama.h");
+        println!("cargo::rerun-if-changed={}", path.display());
+        fs::read_to_string(path).unwrap_or_default()
+    });
+    for (flag, text) in BRIDGED {
+        println!("cargo::rustc-check-cfg=cfg({flag})");
+        if header.as_deref().is_none_or(|header| header.contains(text)) {
+            println!("cargo::rustc-cfg={flag}");
+        }
+    }
+    let name = source.as_deref().and_then(|dir| Path::new(dir).file_name()).unwrap_or_default();
+    println!("cargo::rustc-env=PROBE_LLAMA_SRC={}", name.to_string_lossy());
+}
+
+/// The program finds llama.cpp's libraries in its own folder wherever that is carried, else where the build has
+/// installed them; ggml's backends likewise.
+fn libraries_beside_the_program() {
+    let apple = env::var("CARGO_CFG_TARGET_VENDOR").is_ok_and(|vendor| vendor == "apple");
+    let cmake = env::var("DEP_LLAMA_GGML_CMAKE_DIR").unwrap_or_default();
+    let installed = Path::new(&cmake).ancestors().nth(2).unwrap_or(Path::new(""));
+    println!("cargo::rustc-link-arg-bins=-Wl,-rpath,{}", if apple { "@loader_path" } else { "$ORIGIN" });
+    println!("cargo::rustc-link-arg-bins=-Wl,-rpath,{}", installed.join("lib").display());
+    println!("cargo::rustc-env=PROBE_BACKENDS={}", installed.join("bin").display());
 }
 
 /// The version in the lock file's `[[package]]` entry, whose `version` line follows its `name` line.

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use clap::builder::ArgPredicate;
 use clap::{Args, Parser, Subcommand};
 
 /// `cargo xtask …`
@@ -48,8 +49,13 @@ pub(crate) enum Command {
 #[derive(Clone, Debug, Args)]
 pub(crate) struct BackendFlags {
     /// Backends, comma-separated; `all` for every one that this machine can build
+    // With a probe at hand there need be none.
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "cpu")]
+    #[arg(default_value_if("probe", ArgPredicate::IsPresent, None))]
     pub(crate) backend: Vec<String>,
+    /// Build against this llama.cpp checkout, the one that you ship, instead of the pinned one
+    #[arg(long, value_name = "DIR")]
+    pub(crate) llama_src: Option<PathBuf>,
     /// Install missing programs with this system's package manager
     #[arg(long)]
     pub(crate) setup: bool,
@@ -86,6 +92,9 @@ pub(crate) struct TestFlags {
     /// What to run on.
     #[command(flatten)]
     pub(crate) backends: BackendFlags,
+    /// Ask this program too: a probe that was built elsewhere, or a wrapper that speaks its protocol
+    #[arg(long, value_name = "PROGRAM")]
+    pub(crate) probe: Vec<PathBuf>,
     /// Run only the cases whose id fits one of these globs
     #[arg(long, value_name = "GLOB", num_args = 1..)]
     pub(crate) filter: Vec<String>,
@@ -243,6 +252,20 @@ mod tests {
         let flags = Flags::try_parse_from(["x", "build", "--backend", "cpu,metal"]).unwrap();
         let Command::Build(flags) = flags.command else { panic!("not build") };
         assert_eq!(flags.backends.backend, ["cpu", "metal"]);
+    }
+
+    #[test]
+    fn a_probe_stands_for_the_default_backend_alone() {
+        let backends = |args: &[&str]| {
+            let args = ["x", "test"].iter().chain(args);
+            let Command::Test(flags) = Flags::try_parse_from(args).unwrap().command else {
+                panic!("not test")
+            };
+            flags.backends.backend
+        };
+        assert_eq!(backends(&[]), ["cpu"]);
+        assert!(backends(&["--probe", "p"]).is_empty());
+        assert_eq!(backends(&["--probe", "p", "--backend", "cpu,metal"]), ["cpu", "metal"]);
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! The command line that builds a probe, and where the probe then lies.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use super::llama_source::LlamaSource;
 use super::row::Row;
 use crate::command_line::CommandLine;
 use crate::machine::{Host, Machine};
@@ -19,11 +20,13 @@ pub(super) struct BuildInput {
     pub(super) unset: Vec<String>,
     /// The folder of Vulkan headers that are not the system's, for a row that needs them.
     pub(super) vulkan_sdk: Option<PathBuf>,
+    /// The llama.cpp that is built instead of the pinned one.
+    pub(super) llama: Option<LlamaSource>,
 }
 
 impl BuildInput {
     /// Looks at `machine`.
-    pub(super) fn of(machine: &Machine, row: &Row) -> Self {
+    pub(super) fn of(machine: &Machine, row: &Row, llama: Option<&LlamaSource>) -> Self {
         let ours = |key: &str| row.env_on(machine.host).any(|(name, _)| name == key);
         let unset = machine
             .env
@@ -34,7 +37,16 @@ impl BuildInput {
             .collect();
         let needs_headers = row.needs.contains(&Need::VulkanHeaders);
         let vulkan_sdk = needs_headers.then(|| setup::vulkan_headers(machine)?.prefix).flatten();
-        Self { host: machine.host, ccache: machine.find("ccache").is_some(), unset, vulkan_sdk }
+        let ccache = machine.find("ccache").is_some();
+        Self { host: machine.host, ccache, unset, vulkan_sdk, llama: llama.cloned() }
+    }
+
+    /// Where the probe of `row` is built and described.
+    pub(super) fn folder(&self, row: &Row, workspace: &Workspace) -> PathBuf {
+        match &self.llama {
+            Some(llama) => workspace.probe_folder(&format!("{}@{}", row.name, llama.label())),
+            None => workspace.probe_folder(row.name),
+        }
     }
 }
 
@@ -45,7 +57,7 @@ pub(super) fn build(row: &Row, workspace: &Workspace, input: &BuildInput) -> Com
 
 /// clippy over the probe of `row`, warnings denied. It takes llama.cpp from what [`build`] has built.
 pub(crate) fn clippy(row: &Row, workspace: &Workspace, machine: &Machine) -> CommandLine {
-    cargo("clippy", row, workspace, &BuildInput::of(machine, row)).args([
+    cargo("clippy", row, workspace, &BuildInput::of(machine, row, None)).args([
         "--all-targets",
         "--",
         "-D",
@@ -55,15 +67,19 @@ pub(crate) fn clippy(row: &Row, workspace: &Workspace, machine: &Machine) -> Com
 
 /// One environment for all of cargo's commands: with another one llama.cpp would be built again.
 fn cargo(command: &str, row: &Row, workspace: &Workspace, input: &BuildInput) -> CommandLine {
-    let folder = workspace.probe_folder(row.name);
+    let folder = input.folder(row, workspace);
     let mut line = CommandLine::new("cargo", [command, "--release", "--package", "probe", "--target-dir"])
         .arg(folder.display().to_string())
         .in_folder(workspace.root());
     if let Some(target) = row.target {
         line = line.args(["--target", target]);
     }
-    if !row.features.is_empty() {
-        line = line.args(["--features", &row.features.join(",")]);
+    if let Some(llama) = &input.llama {
+        line = instead_of_the_pinned(line, llama);
+    }
+    let features = features(row, input);
+    if !features.is_empty() {
+        line = line.args(["--features", &features.join(",")]);
     }
     // The encoded form also wins over an empty list's alternatives: RUSTFLAGS and the user's own cargo settings.
     line = line
@@ -83,6 +99,18 @@ fn cargo(command: &str, row: &Row, workspace: &Workspace, input: &BuildInput) ->
         line = line.unset(key);
     }
     if input.ccache { with_ccache(line, row, workspace) } else { line }
+}
+
+/// The row's features; llama-cpp-2 is left out where it would meet another llama.cpp than the one it was written for.
+fn features(row: &Row, input: &BuildInput) -> Vec<&'static str> {
+    input.llama.iter().map(|_| "llama").chain(row.features.iter().copied()).collect()
+}
+
+/// A path override rather than a patch: it leaves Cargo.lock as it is.
+fn instead_of_the_pinned(line: CommandLine, llama: &LlamaSource) -> CommandLine {
+    line.args(["--config", &format!("paths=[{:?}]", llama.package())])
+        .arg("--no-default-features")
+        .env("LLAMA_CONFORMANCE_LLAMA_SRC", llama.dir().display().to_string())
 }
 
 /// ccache before both compilers. It knows `-march=native` only as text: without the processor's flags as a
@@ -108,8 +136,8 @@ pub(super) fn cpu_flags_file(row: &Row, workspace: &Workspace) -> PathBuf {
 }
 
 /// Where cargo puts the probe of `row`.
-pub(super) fn probe_path(row: &Row, workspace: &Workspace) -> PathBuf {
-    let mut path = workspace.probe_folder(row.name);
+pub(super) fn probe_path(row: &Row, folder: &Path) -> PathBuf {
+    let mut path = folder.to_owned();
     path.extend(row.target);
     path.join("release").join("probe")
 }
@@ -132,7 +160,7 @@ mod tests {
         let unset = unset.iter().map(ToString::to_string).collect();
         let headers = row.needs.contains(&Need::VulkanHeaders);
         let vulkan_sdk = headers.then(|| workspace.root().join("headers/usr"));
-        build(row, &workspace, &BuildInput { host, ccache, unset, vulkan_sdk })
+        build(row, &workspace, &BuildInput { host, ccache, unset, vulkan_sdk, llama: None })
             .to_string()
             .replace(&workspace.root().display().to_string(), "~")
     }
@@ -210,12 +238,46 @@ mod tests {
     }
 
     #[test]
+    fn another_llama_cpp() {
+        let fake = FakeMachine::new("linux", "x86_64");
+        let workspace = fake.workspace();
+        let (dir, llama) = LlamaSource::fake(&fake);
+        let row = TABLE.iter().find(|row| row.name == "metal").unwrap();
+        let input = BuildInput {
+            host: MAC,
+            ccache: false,
+            unset: vec![],
+            vulkan_sdk: None,
+            llama: Some(llama.clone()),
+        };
+        let line = build(row, &workspace, &input).to_string();
+        let folder = workspace.probe_folder(&format!("metal@{}", llama.label()));
+        assert!(line.contains(&format!("LLAMA_CONFORMANCE_LLAMA_SRC={}", dir.display())), "{line}");
+        let tail = format!(
+            "--target-dir {} --config 'paths=[{:?}]' --no-default-features --features llama,metal",
+            folder.display(),
+            llama.package()
+        );
+        assert!(line.ends_with(&tail), "{line}");
+    }
+
+    #[test]
+    fn a_probe_to_carry() {
+        assert_eq!(
+            line("cuda-dl", LINUX, false, &[]),
+            "CARGO_ENCODED_RUSTFLAGS='' GGML_BACKEND_DL=ON LLAMA_CONFORMANCE_BACKEND=cuda-dl \
+             LLAMA_LIB_PROFILE=Release cargo build --release --package probe --target-dir \
+             ~/target/probe/cuda-dl --features dynamic"
+        );
+    }
+
+    #[test]
     fn clippy_differs_from_build_in_nothing_else() {
         let fake = FakeMachine::new("linux", "x86_64");
         let workspace = fake.workspace();
         let row = TABLE.iter().find(|row| row.name == "cpu").unwrap();
         let machine = fake.machine();
-        let built = build(row, &workspace, &BuildInput::of(&machine, row)).to_string();
+        let built = build(row, &workspace, &BuildInput::of(&machine, row, None)).to_string();
         assert_eq!(
             clippy(row, &workspace, &machine).to_string(),
             built.replace("cargo build", "cargo clippy") + " --all-targets -- -D warnings"
@@ -242,6 +304,6 @@ mod tests {
         fake.set("GGML_METAL", "ON");
         let row = TABLE.iter().find(|row| row.name == "cpu").unwrap();
         // The row sets GGML_METAL itself.
-        assert_eq!(BuildInput::of(&fake.machine(), row).unset, ["GGML_CUDA"]);
+        assert_eq!(BuildInput::of(&fake.machine(), row, None).unset, ["GGML_CUDA"]);
     }
 }

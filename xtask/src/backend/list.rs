@@ -3,6 +3,7 @@
 use anyhow::Result;
 use judge::closest::did_you_mean;
 
+use super::row::DeviceFilter;
 use super::{Row, TABLE};
 use crate::exit::Exit;
 use crate::machine::Machine;
@@ -24,8 +25,9 @@ pub(crate) struct Choice {
 pub(crate) fn choose(names: &[String], machine: &Machine) -> Result<Choice> {
     let host = machine.host;
     if names == ["all"] {
+        let here = TABLE.iter().filter(|row| row.devices != DeviceFilter::Carried);
         let refusal = |row: &Row| row.refusal(host).or_else(|| absent_kit(row, machine));
-        let (rows, others): (Vec<_>, Vec<_>) = TABLE.iter().partition(|row| refusal(row).is_none());
+        let (rows, others): (Vec<_>, Vec<_>) = here.partition(|row| refusal(row).is_none());
         let refused = others.into_iter().filter_map(refusal).collect();
         return Ok(Choice { rows, refused });
     }
@@ -94,8 +96,8 @@ mod tests {
             (
                 vec!["gpu"],
                 Exit::Usage,
-                "no such backend \"gpu\"; known: cpu, cpu-baseline, cpu-blas, cuda, vulkan, metal, ios-sim, \
-                 all",
+                "no such backend \"gpu\"; known: cpu, cpu-baseline, cpu-blas, cuda, cuda-dl, vulkan, metal, \
+                 ios-sim, all",
             ),
             (vec!["cpu", "cpu"], Exit::Usage, "backend \"cpu\" is named twice"),
             (vec!["cpu", "metal"], Exit::Missing, "metal: needs macOS, and this machine is linux x86_64"),

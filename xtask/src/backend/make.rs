@@ -4,10 +4,12 @@ use std::path::Path;
 
 use anyhow::{Context as _, Result};
 use judge::built::{LaunchFile, SubjectFile};
-use wire::Card;
+use wire::{Card, DeviceKind};
 
 use super::cargo::{self, BuildInput};
+use super::llama_source::LlamaSource;
 use super::row::{Launcher, Row};
+use super::table::TABLE;
 use super::{processor, simulator, sources};
 use crate::command_line::CommandLine;
 use crate::exit::{DeviceTrouble, Exit, OrExit as _};
@@ -19,15 +21,21 @@ use crate::workspace::Workspace;
 ///
 /// # Errors
 /// When the build fails, the probe does not start, or it is not what the backend stands for.
-pub(crate) fn make(row: &Row, workspace: &Workspace, machine: &Machine) -> Result<SubjectFile> {
-    let folder = workspace.probe_folder(row.name);
+pub(crate) fn make(
+    row: &Row,
+    llama: Option<&LlamaSource>,
+    workspace: &Workspace,
+    machine: &Machine,
+) -> Result<SubjectFile> {
+    let input = BuildInput::of(machine, row, llama);
+    let folder = input.folder(row, workspace);
     if row.native {
         processor::write(&cargo::cpu_flags_file(row, workspace), machine)?;
     }
-    let built_from = sources::hash(row, machine.host, workspace)?;
-    let line = cargo::build(row, workspace, &BuildInput::of(machine, row));
+    let built_from = sources::hash(row, &input, workspace)?;
+    let line = cargo::build(row, workspace, &input);
     line.run_checked(machine, Exit::Missing)?;
-    let path = cargo::probe_path(row, workspace);
+    let path = cargo::probe_path(row, &folder);
     if row.launcher == Launcher::Direct
         && let Ok(file) = SubjectFile::read_fresh(&folder, row.name, Some(&built_from))
     {
@@ -41,6 +49,29 @@ pub(crate) fn make(row: &Row, workspace: &Workspace, machine: &Machine) -> Resul
     let file = SubjectFile::new(row.name, &path, launch, card, built_from)?;
     file.write(&folder).or_exit(Exit::Broken)?;
     Ok(file)
+}
+
+/// A probe that somebody else built: `program` is asked what it is.
+///
+/// # Errors
+/// When it is not there, does not introduce itself, or sees none of the devices that its name stands for.
+pub(crate) fn carried(program: &Path, machine: &Machine) -> Result<SubjectFile> {
+    let missing = |error: std::io::Error| Exit::Missing.error(format!("{}: {error}", program.display()));
+    let program = program.canonicalize().map_err(missing)?;
+    let launch = LaunchFile::default();
+    let card = introduction(&launch, &program, machine)?;
+    in_use(&card)?;
+    SubjectFile::new(&card.backend.clone(), &program, launch, card, String::new()).map_err(missing)
+}
+
+/// Whether a probe that says `card` can be asked on this machine.
+///
+/// # Errors
+/// When it sees none of the devices that its name stands for.
+pub(crate) fn in_use(card: &Card) -> Result<()> {
+    let row = TABLE.iter().find(|row| row.name == card.backend);
+    let complaint = row.and_then(|row| row.devices.in_use().complaint(kinds(card)));
+    complaint.map_or(Ok(()), |complaint| Err(unseen(card, complaint)))
 }
 
 /// `probe card`, through the launcher.
@@ -71,32 +102,38 @@ fn introduced(row: &Row, launch: LaunchFile, probe: &Path, machine: &Machine) ->
 
 /// Runs `probe card` and checks the answer against `row`.
 fn ask_card(row: &Row, launch: &LaunchFile, probe: &Path, machine: &Machine) -> Result<Card> {
-    let line = card_line(launch, probe);
-    let answer = line.capture(machine, Exit::Broken)?;
-    let card: Card = serde_json::from_str(&answer)
-        .with_context(|| format!("`{line}` printed something else than a card"))?;
+    let card = introduction(launch, probe, machine)?;
     if card.backend != row.name {
         let (said, name) = (card.backend, row.name);
         return Err(Exit::Broken.error(format!("the probe of {name} says that it was built for {said:?}")));
     }
-    if let Some(complaint) = row.devices.complaint(card.devices.iter().map(|device| device.kind)) {
-        let names: Vec<_> = card.devices.iter().map(|device| device.name.as_str()).collect();
-        return Err(Exit::Device(DeviceTrouble::Unseen).error(format!(
-            "{}: {complaint}; it shows: {}",
-            row.name,
-            names.join(", ")
-        )));
-    }
+    row.devices.complaint(kinds(&card)).map_or(Ok(()), |complaint| Err(unseen(&card, complaint)))?;
     Ok(card)
+}
+
+/// What the probe says of itself.
+fn introduction(launch: &LaunchFile, probe: &Path, machine: &Machine) -> Result<Card> {
+    let line = card_line(launch, probe);
+    let answer = line.capture(machine, Exit::Broken)?;
+    serde_json::from_str(&answer).with_context(|| format!("`{line}` printed something else than a card"))
+}
+
+fn kinds(card: &Card) -> impl Iterator<Item = DeviceKind> {
+    card.devices.iter().map(|device| device.kind)
+}
+
+fn unseen(card: &Card, complaint: &str) -> anyhow::Error {
+    let names: Vec<_> = card.devices.iter().map(|device| device.name.as_str()).collect();
+    let (name, shown) = (&card.backend, names.join(", "));
+    Exit::Device(DeviceTrouble::Unseen).error(format!("{name}: {complaint}; it shows: {shown}"))
 }
 
 #[cfg(test)]
 mod tests {
     use std::fs;
 
-    use wire::{Device, DeviceKind};
+    use wire::Device;
 
-    use crate::backend::TABLE;
     use crate::testing::FakeMachine;
 
     use super::*;
@@ -149,7 +186,7 @@ mod tests {
     fn builds_asks_and_writes() {
         let fake = FakeMachine::new("linux", "x86_64");
         let workspace = project(&fake, &card("cpu"));
-        let built = make(row("cpu"), &workspace, &fake.machine()).unwrap();
+        let built = make(row("cpu"), None, &workspace, &fake.machine()).unwrap();
         assert_eq!(built.card, card("cpu"));
         assert_eq!(built.path, workspace.probe_folder("cpu").join("release/probe"));
         assert!(SubjectFile::path_in(&workspace.probe_folder("cpu")).is_file());
@@ -164,7 +201,7 @@ mod tests {
         let fake = FakeMachine::new("linux", "x86_64");
         let workspace = project(&fake, &card("cpu"));
         let cards = || {
-            make(row("cpu"), &workspace, &fake.machine()).unwrap();
+            make(row("cpu"), None, &workspace, &fake.machine()).unwrap();
             fake.log().matches("probe card").count()
         };
         assert_eq!((cards(), cards()), (1, 1));
@@ -187,10 +224,27 @@ mod tests {
         for (card, exit, message) in table {
             let fake = FakeMachine::new("linux", "x86_64");
             let workspace = project(&fake, &card);
-            let error = make(row("cpu"), &workspace, &fake.machine()).unwrap_err();
+            let error = make(row("cpu"), None, &workspace, &fake.machine()).unwrap_err();
             assert_eq!((Exit::of(&error), error.to_string().as_str()), (exit, message));
             assert!(!SubjectFile::path_in(&workspace.probe_folder("cpu")).exists());
         }
+    }
+
+    #[test]
+    fn a_probe_from_elsewhere_is_what_its_card_says() {
+        let cpu_as = |backend: &str| {
+            let fake = FakeMachine::new("linux", "x86_64");
+            let text = serde_json::to_string(&card(backend)).unwrap();
+            fake.program("carried", &format!("echo '{text}'"));
+            let program = fake.machine().find("carried").unwrap();
+            carried(&program, &fake.machine())
+        };
+        assert_eq!(cpu_as("their-wrapper").unwrap().backend, "their-wrapper");
+        let error = cpu_as("cuda-dl").unwrap_err();
+        assert_eq!(Exit::of(&error), Exit::Device(DeviceTrouble::Unseen));
+        assert_eq!(error.to_string(), "cuda-dl: its probe sees no GPU; it shows: CPU");
+        let error = carried(Path::new("/nowhere/probe"), &FakeMachine::new("linux", "x86_64").machine());
+        assert_eq!(Exit::of(&error.unwrap_err()), Exit::Missing);
     }
 
     #[test]
@@ -198,7 +252,7 @@ mod tests {
         let fake = FakeMachine::new("linux", "x86_64");
         let workspace = project(&fake, &card("cpu"));
         fake.program("cargo", "exit 101");
-        let error = make(row("cpu"), &workspace, &fake.machine()).unwrap_err();
+        let error = make(row("cpu"), None, &workspace, &fake.machine()).unwrap_err();
         assert_eq!(Exit::of(&error), Exit::Missing);
         assert!(error.to_string().ends_with("failed: exit status: 101"), "{error}");
     }
@@ -226,7 +280,7 @@ mod tests {
     fn the_simulator_is_booted_awaited_and_spawned_into() {
         let fake = mac("Shutdown");
         let workspace = project(&fake, &card("ios-sim"));
-        let built = make(row("ios-sim"), &workspace, &fake.machine()).unwrap();
+        let built = make(row("ios-sim"), None, &workspace, &fake.machine()).unwrap();
         let probe = "~/project/target/probe/ios-sim/aarch64-apple-ios-sim/release/probe";
         assert_eq!(
             fake.log(),
@@ -245,7 +299,7 @@ mod tests {
     fn a_booted_simulator_is_not_booted_again() {
         let fake = mac("Booted");
         let workspace = project(&fake, &card("ios-sim"));
-        make(row("ios-sim"), &workspace, &fake.machine()).unwrap();
+        make(row("ios-sim"), None, &workspace, &fake.machine()).unwrap();
         assert!(!fake.log().contains("simctl boot U"), "{}", fake.log());
         assert!(fake.log().contains("simctl bootstatus U -b"), "{}", fake.log());
     }
@@ -257,7 +311,7 @@ mod tests {
         let list =
             r#"{"devices": {"SimRuntime.iOS-18-0": [{"udid": "U", "name": "iPhone", "state": "Shutdown"}]}}"#;
         fake.program("xcrun", &format!("case $2 in list) echo '{list}' ;; *) exit 164 ;; esac"));
-        let error = make(row("ios-sim"), &workspace, &fake.machine()).unwrap_err();
+        let error = make(row("ios-sim"), None, &workspace, &fake.machine()).unwrap_err();
         assert_eq!(Exit::of(&error), Exit::Device(DeviceTrouble::Down));
         assert_eq!(error.to_string(), "`xcrun simctl boot U` failed: exit status: 164");
     }
@@ -277,7 +331,7 @@ mod tests {
                 &format!("[ -z $GGML_VK_VISIBLE_DEVICES ] || cd {folder} && /bin/cat software.json && exit\\n/bin/cat {folder}/card.json"),
             );
             fs::write(fake.bin().join("cargo"), script).unwrap();
-            let built = make(row("vulkan"), &workspace, &fake.machine()).unwrap();
+            let built = make(row("vulkan"), None, &workspace, &fake.machine()).unwrap();
             assert_eq!(built.launch.env.is_empty(), hardware, "{:?}", built.launch);
             assert_eq!(built.card, with_gpu);
         }
@@ -287,7 +341,7 @@ mod tests {
     fn metal_needs_a_gpu_on_the_card() {
         let fake = mac("Booted");
         let workspace = project(&fake, &card("metal"));
-        let error = make(row("metal"), &workspace, &fake.machine()).unwrap_err();
+        let error = make(row("metal"), None, &workspace, &fake.machine()).unwrap_err();
         assert_eq!(error.to_string(), "metal: its probe sees no GPU; it shows: CPU");
         assert!(fake.log().contains("--target-dir ~/project/target/probe/metal --features metal\n"));
     }

@@ -5,6 +5,7 @@
 
 mod cargo;
 mod list;
+mod llama_source;
 mod make;
 mod processor;
 mod row;
@@ -14,6 +15,7 @@ mod table;
 
 pub(crate) use cargo::clippy;
 pub(crate) use list::choose;
-pub(crate) use make::make;
+pub(crate) use llama_source::LlamaSource;
+pub(crate) use make::{carried, in_use, make};
 pub(crate) use row::Row;
 pub(crate) use table::TABLE;

@@ -95,9 +95,19 @@ pub(crate) enum DeviceFilter {
     CpuAndAccelerator,
     /// At least one GPU.
     Gpu,
+    /// Anything: the probe is carried to another machine, and this one need not have the device.
+    Carried,
 }
 
 impl DeviceFilter {
+    /// What holds where the probe runs.
+    pub(crate) const fn in_use(self) -> Self {
+        match self {
+            Self::Carried => Self::Gpu,
+            here => here,
+        }
+    }
+
     /// What is wrong with devices of these `kinds`; `None` where nothing is.
     pub(crate) fn complaint(self, kinds: impl IntoIterator<Item = DeviceKind>) -> Option<&'static str> {
         let kinds: Vec<DeviceKind> = kinds.into_iter().collect();
@@ -123,7 +133,7 @@ mod tests {
     #[test]
     fn devices_must_be_what_the_name_says() {
         use DeviceKind::{Accelerator, Cpu, Gpu, IntegratedGpu};
-        let table: [(DeviceFilter, &[DeviceKind], bool); 9] = [
+        let table: [(DeviceFilter, &[DeviceKind], bool); 10] = [
             (DeviceFilter::CpuOnly, &[Cpu, Accelerator], true),
             (DeviceFilter::CpuOnly, &[Cpu, Gpu], false),
             (DeviceFilter::CpuOnly, &[IntegratedGpu], false),
@@ -133,6 +143,7 @@ mod tests {
             (DeviceFilter::Gpu, &[Cpu, IntegratedGpu], true),
             (DeviceFilter::Gpu, &[Gpu], true),
             (DeviceFilter::Gpu, &[Cpu, Accelerator], false),
+            (DeviceFilter::Carried, &[Cpu], true),
         ];
         for (filter, kinds, fine) in table {
             assert_eq!(filter.complaint(kinds.iter().copied()).is_none(), fine, "{filter:?} {kinds:?}");

@@ -82,6 +82,22 @@ pub(crate) const TABLE: &[Row] = &[
         needs: &[Need::CxxCompiler, Need::Make, Need::Cmake, Need::Libclang, Need::Nvcc, Need::Ccache],
     },
     Row {
+        name: "cuda-dl",
+        about: "an NVIDIA GPU elsewhere: a probe to carry to a machine with nvcc and without Rust",
+        host: HostCondition::Linux,
+        features: &["dynamic"],
+        target: None,
+        env: &[("GGML_BACKEND_DL", "ON")],
+        apple_env: &[],
+        // It runs on another processor than this one.
+        native: false,
+        rustflags: &[],
+        software_gpu: &[],
+        launcher: Launcher::Direct,
+        devices: DeviceFilter::Carried,
+        needs: NATIVE_TOOLS,
+    },
+    Row {
         name: "vulkan",
         about: "a GPU through Vulkan; without one the processor through Mesa's lavapipe",
         host: HostCondition::Linux,
@@ -189,6 +205,7 @@ mod tests {
             [
                 "cpu-blas: needs Linux, and this machine is macos x86_64",
                 "cuda: needs Linux, and this machine is macos x86_64",
+                "cuda-dl: needs Linux, and this machine is macos x86_64",
                 "vulkan: needs Linux, and this machine is macos x86_64",
                 "ios-sim: needs macOS on Apple silicon, and this machine is macos x86_64"
             ]
@@ -196,7 +213,7 @@ mod tests {
         let names = |host| {
             TABLE.iter().filter(|row| row.refusal(host).is_some()).map(|row| row.name).collect::<Vec<_>>()
         };
-        assert_eq!(names(MAC), ["cpu-blas", "cuda", "vulkan"]);
+        assert_eq!(names(MAC), ["cpu-blas", "cuda", "cuda-dl", "vulkan"]);
     }
 
     #[test]

@@ -74,7 +74,8 @@ mod tests {
 
     #[test]
     fn the_command_line() {
-        let backends = BackendFlags { backend: vec!["cpu".to_owned(), "metal".to_owned()], setup: true };
+        let backend = vec!["cpu".to_owned(), "metal".to_owned()];
+        let backends = BackendFlags { backend, llama_src: None, setup: true };
         let flags = BenchFlags { backends, runs: 1, json: None };
         assert_eq!(
             suite(Path::new("/x/xtask"), &flags, Path::new("/t/r.json")).to_string(),

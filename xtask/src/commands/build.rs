@@ -3,7 +3,7 @@
 use anyhow::Result;
 use judge::built::SubjectFile;
 
-use crate::backend;
+use crate::backend::{self, LlamaSource};
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::flags::{BackendFlags, BuildFlags};
@@ -21,10 +21,12 @@ pub(super) fn run(flags: &BuildFlags, context: &Context) -> Result<Exit> {
 pub(super) fn subjects(flags: &BackendFlags, context: &Context) -> Result<Vec<SubjectFile>> {
     let Context { machine, workspace } = context;
     let choice = backend::choose(&flags.backend, machine)?;
+    let llama = flags.llama_src.as_deref();
+    let llama = llama.map(|dir| LlamaSource::prepare(dir, workspace, machine)).transpose()?;
     for refusal in &choice.refused {
         eprintln!("left out: {refusal}");
     }
     let needs: Vec<Need> = choice.rows.iter().flat_map(|row| row.needs).copied().collect();
     setup::ensure(&needs, Mode::from_flag(flags.setup), machine)?;
-    choice.rows.iter().map(|row| backend::make(row, workspace, machine)).collect()
+    choice.rows.iter().map(|row| backend::make(row, llama.as_ref(), workspace, machine)).collect()
 }

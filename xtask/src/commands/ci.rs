@@ -119,7 +119,8 @@ fn cases(setup: bool, model: Vec<String>, tally: &mut Tally, context: &Context) 
     let report = context.workspace.target().join("ci-report.json");
     let _ = std::fs::remove_file(&report);
     let flags = TestFlags {
-        backends: BackendFlags { backend: vec!["cpu".to_owned()], setup },
+        backends: BackendFlags { backend: vec!["cpu".to_owned()], llama_src: None, setup },
+        probe: vec![],
         filter: vec![],
         model,
         jobs: None,

@@ -10,7 +10,7 @@ mod factory;
 mod model;
 #[cfg(feature = "llama")]
 pub(crate) mod raw;
-#[cfg(feature = "llama")]
+#[cfg(feature = "safe")]
 mod safe;
 
 #[cfg(feature = "llama")]

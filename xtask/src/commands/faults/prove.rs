@@ -50,7 +50,7 @@ fn ask(flags: &FaultsFlags, context: &Context) -> Result<FaultReport> {
     keep_inputs(flags.json.as_deref(), &folders, [])?;
     let json = JsonFile::create(flags.json.as_deref())?;
     let entries = read_faults(&folders.cases().join("faults.json")).or_exit(Exit::Input)?;
-    let backends = BackendFlags { backend: vec![flags.backend.clone()], setup: flags.setup };
+    let backends = BackendFlags { backend: vec![flags.backend.clone()], llama_src: None, setup: flags.setup };
     let subject = build::subjects(&backends, context)?
         .pop()
         .ok_or_else(|| Exit::Missing.error(format!("{} cannot be built here", flags.backend)))?;

@@ -39,7 +39,8 @@ pub(super) fn run_cases(flags: &TestFlags, input: Input, subjects: &[SubjectFile
     };
     let recorder =
         flags.record.as_deref().map(|dir| record(dir, flags, &plan, &targets, &input)).transpose()?;
-    let session = input.suite.session(&input.folders, options, stages_goldens(flags.no_stage));
+    let session =
+        input.suite.session(&input.folders, options, stages_goldens(flags.no_stage || is_foreign(flags)));
     run_plan(session, &plan, jobs, Reports { outputs: input.outputs, recorder })
 }
 
@@ -51,6 +52,11 @@ fn list(plan: &Plan) -> Table {
     let mut table = Table::new(&["case", "model", "subject"]);
     rows.into_iter().for_each(|row| table.row(row.map(str::to_owned)));
     table
+}
+
+/// Whether a subject may be of another llama.cpp than the pinned one, and so makes no goldens.
+const fn is_foreign(flags: &TestFlags) -> bool {
+    flags.backends.llama_src.is_some() || !flags.probe.is_empty()
 }
 
 /// Begins a recording of what `plan` asks.

@@ -3,7 +3,7 @@
 use llama_cpp_sys_2 as sys;
 use wire::{Device, DeviceKind};
 
-use super::{init, text::owned};
+use super::{bridge, init, text::owned};
 
 /// The devices that ggml registered.
 pub(crate) fn devices() -> Vec<Device> {
@@ -43,6 +43,5 @@ pub(crate) fn cpu_features() -> String {
 
 /// llama.cpp's own version.
 pub(crate) fn llama_version() -> String {
-    // SAFETY: the string is static.
-    unsafe { owned(sys::llama_version()) }
+    bridge::version()
 }

@@ -13,5 +13,7 @@ pub(crate) fn init() {
         log::capture();
         // SAFETY: called once, before anything else of llama.cpp but the log.
         unsafe { sys::llama_backend_init() };
+        #[cfg(feature = "dynamic")]
+        super::backends::load();
     });
 }

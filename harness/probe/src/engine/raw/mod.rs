@@ -3,7 +3,10 @@
 //! Each unsafe block says why it is sound. What all of them rest on: a [`model::RawModel`] frees its model when the
 //! last one drops it, a [`context::RawContext`] holds its model, and both stay on the thread that made them.
 
+#[cfg(feature = "dynamic")]
+mod backends;
 mod batch;
+mod bridge;
 mod context;
 mod description;
 mod engine;

@@ -3,9 +3,9 @@
 use std::{ffi::c_void, ptr};
 
 use llama_cpp_sys_2 as sys;
-use wire::{ContextConfig, FlashAttention, KvType, LoadConfig, LoadMode};
+use wire::{ContextConfig, FlashAttention, KvType, LoadConfig};
 
-use super::nodes;
+use super::{bridge, nodes};
 
 /// An empty device list: it ends at its first null.
 pub(super) const NO_DEVICES: [sys::ggml_backend_dev_t; 1] = [ptr::null_mut()];
@@ -23,10 +23,7 @@ pub(super) fn model(
         params.devices = no_devices.as_mut_ptr();
     }
     params.n_gpu_layers = config.gpu_layers.unwrap_or(if cpu_only { 0 } else { -1 });
-    params.load_mode = match config.mode {
-        LoadMode::None => sys::LLAMA_LOAD_MODE_NONE,
-        LoadMode::Mmap => sys::LLAMA_LOAD_MODE_MMAP,
-    };
+    bridge::set_mode(&mut params, config.mode);
     params.use_extra_bufts = config.use_extra_bufts;
     params.check_tensors = config.check_tensors;
     params
