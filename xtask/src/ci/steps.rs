@@ -38,11 +38,15 @@ pub(crate) fn steps() -> Vec<Step> {
     let count = |name, args| Step { name, action: CountTests(cargo(args)) };
     vec![
         check("format", "fmt --all --check"),
-        check("clippy", "clippy --quiet --all-targets -- -D warnings"),
+        check("clippy", "clippy --quiet --workspace --exclude probe --all-targets -- -D warnings"),
         check("clippy, probe", "clippy --quiet -p probe --no-default-features --all-targets -- -D warnings"),
         // Not the root package, whose tests are the cases, nor the tests that need a probe: the last steps run them on
         // one that is built by then.
-        count("tests", "test --workspace --exclude probe --exclude llama-conformance -- --skip real::"),
+        count(
+            "tests",
+            "test --workspace --exclude probe --exclude llama-conformance --exclude browser -- --skip real::",
+        ),
+        count("tests, HTML report in a browser", "test -p browser"),
         count("tests, probe", "test -p probe --no-default-features"),
         Step { name: "cases", action: Cases },
         Step { name: "faults", action: Faults },
@@ -82,9 +86,11 @@ mod tests {
             shown,
             [
                 "cargo fmt --all --check",
-                "cargo clippy --quiet --all-targets -- -D warnings",
+                "cargo clippy --quiet --workspace --exclude probe --all-targets -- -D warnings",
                 "cargo clippy --quiet -p probe --no-default-features --all-targets -- -D warnings",
-                "count: cargo test --workspace --exclude probe --exclude llama-conformance -- --skip real::",
+                "count: cargo test --workspace --exclude probe --exclude llama-conformance --exclude browser -- --skip \
+                 real::",
+                "count: cargo test -p browser",
                 "count: cargo test -p probe --no-default-features",
                 "Cases",
                 "Faults",

@@ -20,7 +20,11 @@ const CI_SEEDS: u32 = 50;
 
 /// Runs the steps. The last line counts what ran, also when a step failed.
 pub(super) fn run(flags: &CiFlags, context: &Context) -> Result<Exit> {
-    setup::ensure(&[Need::Rustfmt, Need::Clippy], Mode::from_flag(flags.setup), &context.machine)?;
+    setup::ensure(
+        &[Need::Rustfmt, Need::Clippy, Need::Chromium],
+        Mode::from_flag(flags.setup),
+        &context.machine,
+    )?;
     let mut tally = Tally::default();
     let own = |action: &Action, tally: &mut Tally| match action {
         Action::Faults => faults(flags.setup, tally, context),
@@ -192,8 +196,8 @@ mod tests {
     fn tests_and_cases_are_summed() {
         let (exit, tally, log) = ran(TESTS, Exit::Fine);
         assert_eq!(exit, Exit::Fine);
-        assert_eq!(tally.to_string(), "17 passed, 0 failed, 6 skipped");
-        assert_eq!(log.lines().count(), 8);
+        assert_eq!(tally.to_string(), "19 passed, 0 failed, 7 skipped");
+        assert_eq!(log.lines().count(), 9);
     }
 
     #[test]
@@ -216,7 +220,7 @@ mod tests {
     fn bad_verdicts_end_it_with_their_code() {
         let (exit, _, log) = ran(TESTS, Exit::Verdicts);
         assert_eq!(exit, Exit::Verdicts);
-        assert_eq!(log.lines().count(), 5, "nothing runs after the cases: {log}");
+        assert_eq!(log.lines().count(), 6, "nothing runs after the cases: {log}");
     }
 
     #[test]

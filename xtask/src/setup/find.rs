@@ -36,6 +36,7 @@ pub(crate) fn find(need: Need, machine: &Machine) -> Option<Found> {
         Need::Cargo => asked(machine, "cargo", &["--version"]),
         Need::Clippy => asked(machine, "cargo", &["clippy", "--version"]),
         Need::Pip => asked(machine, "python3", &["-m", "pip", "--version"]),
+        Need::Chromium => chromium(machine),
         Need::OpenBlas => library(machine, "libopenblas.so"),
         Need::PkgConfig => asked(machine, "pkg-config", &["--version"]),
         Need::Nvcc => asked(machine, "nvcc", &["--version"]),
@@ -54,6 +55,18 @@ pub(crate) fn find(need: Need, machine: &Machine) -> Option<Found> {
 }
 
 /// A program that is on PATH and answers.
+/// The names are those that the tests in a browser look for (harness/browser/src/find.rs).
+fn chromium(machine: &Machine) -> Option<Found> {
+    let names = ["chromium", "chromium-browser", "google-chrome"];
+    let apps =
+        ["Google Chrome", "Chromium"].map(|app| format!("Applications/{app}.app/Contents/MacOS/{app}"));
+    names
+        .iter()
+        .find_map(|name| machine.find(name))
+        .map(|path| Found { path, version: String::new() })
+        .or_else(|| in_root(machine, &apps))
+}
+
 fn asked(machine: &Machine, program: &str, args: &[&str]) -> Option<Found> {
     let path = machine.find(program)?;
     let answer = CommandLine::new(program, args.iter().copied()).capture(machine, Exit::Missing).ok()?;

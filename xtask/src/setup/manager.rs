@@ -52,6 +52,8 @@ impl Manager {
             (Need::Pip, Self::Apt | Self::Dnf) => &["python3", "python3-pip"],
             (Need::Pip, Self::Pacman) => &["python", "python-pip"],
             (Need::Pip, Self::Brew) => &["python"],
+            (Need::Chromium, Self::Apt | Self::Dnf | Self::Pacman) => &["chromium"],
+            (Need::Chromium, Self::Brew) => &["google-chrome"],
             (Need::OpenBlas, Self::Apt) => &["libopenblas-dev"],
             (Need::OpenBlas, Self::Dnf) => &["openblas-devel"],
             (Need::OpenBlas, _) => &["openblas"],

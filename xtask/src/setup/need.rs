@@ -25,6 +25,8 @@ pub(crate) enum Need {
     Cargo,
     /// Python with pip.
     Pip,
+    /// A Chromium, whose window nobody sees.
+    Chromium,
     /// OpenBLAS with its header.
     OpenBlas,
     /// pkg-config; CMake looks for OpenBLAS with it.
@@ -55,6 +57,7 @@ impl Need {
         Self::Rustfmt,
         Self::Clippy,
         Self::Pip,
+        Self::Chromium,
     ];
 
     /// What it is called.
@@ -71,6 +74,7 @@ impl Need {
             Self::Clippy => "clippy".to_owned(),
             Self::Cargo => "cargo".to_owned(),
             Self::Pip => "python3 with pip".to_owned(),
+            Self::Chromium => "Chromium".to_owned(),
             Self::OpenBlas => "OpenBLAS".to_owned(),
             Self::PkgConfig => "pkg-config".to_owned(),
             Self::Nvcc => "CUDA toolkit".to_owned(),
@@ -96,6 +100,7 @@ impl Need {
             Self::Clippy => "checks the code in ci",
             Self::Cargo => "builds the probe",
             Self::Pip => "fetches models that are packages on PyPI",
+            Self::Chromium => "opens the HTML report in ci",
             Self::OpenBlas => "multiplies large matrices in cpu-blas",
             Self::PkgConfig => "tells llama.cpp's build where OpenBLAS is",
             Self::Nvcc => "compiles llama.cpp's CUDA kernels",
