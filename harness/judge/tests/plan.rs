@@ -19,7 +19,8 @@ fn case(id: &str, models: &[&str], rest: &Value) -> Arc<Case> {
 }
 
 fn model(name: &str, role: &str) -> Arc<Model> {
-    Arc::new(Model { name: name.into(), role: role.into(), path: name.into(), listed: true })
+    let (name, role) = (name.to_owned(), role.to_owned());
+    Arc::new(Model { path: name.clone().into(), name, role, listed: true, asked_as: None })
 }
 
 fn target(name: &str, capabilities: &[Capability]) -> Arc<Target> {

@@ -7,7 +7,8 @@ use crate::case::TextCheck;
 use crate::finding::{Code, Finding};
 
 /// Judges a turn's thought. Where an answer came and no thought, it was not told apart.
-pub(crate) fn thought(code: Code, demand: &TextCheck, turn: &Turn) -> Vec<Finding> {
+pub(crate) fn thought(demand: &TextCheck, turn: &Turn) -> Vec<Finding> {
+    let code = if demand.absent { Code::ThinkingLeftOn } else { Code::ThinkingDiffers };
     if turn.thinking.is_none() && turn.answer.is_some() && !demand.absent {
         let message = format!("turn {}: no thought was told apart from the answer", demand.turn);
         return vec![Finding::new(code, message)];
@@ -17,44 +18,41 @@ pub(crate) fn thought(code: Code, demand: &TextCheck, turn: &Turn) -> Vec<Findin
 
 /// Judges `seen` and names it `what` in messages.
 pub(crate) fn check(what: &str, code: Code, demand: &TextCheck, seen: Option<&str>) -> Vec<Finding> {
-    let mut problems = Vec::new();
     let Some(text) = seen else {
-        if !demand.absent {
-            let message = format!("turn {}: there is no {what} to judge", demand.turn);
-            problems.push(Finding::new(Code::ObservationIncomplete, message));
+        if demand.absent {
+            return Vec::new();
         }
-        return problems;
+        let message = format!("turn {}: there is no {what} to judge", demand.turn);
+        return vec![Finding::new(Code::ObservationIncomplete, message)];
     };
-    let mut fail = |message: String| {
-        problems.push(Finding::new(code, format!("turn {}: the {what} {message}", demand.turn)));
-    };
+    let problems = problems(demand, text).into_iter();
+    problems
+        .map(|problem| Finding::new(code, format!("turn {}: the {what} {problem}", demand.turn)))
+        .collect()
+}
+
+/// Whether a text is as a part of it demands.
+type Holds = fn(&str, &str) -> bool;
+
+/// How `text` differs from what is demanded, one sentence's end each.
+fn problems(demand: &TextCheck, text: &str) -> Vec<String> {
+    let mut problems = Vec::new();
     if demand.absent {
-        fail(format!("should not be there: {}", quoted(text)));
+        problems.push(format!("should not be there: {}", quoted(text)));
     }
-    if let Some(expected) = &demand.equals
-        && expected != text
-    {
-        fail(format!("is not the right one; {}", first_difference(expected, text)));
+    if let Some(expected) = demand.equals.as_ref().filter(|expected| *expected != text) {
+        problems.push(format!("is not the right one; {}", first_difference(expected, text)));
     }
-    if let Some(part) = &demand.contains
-        && !text.contains(part)
-    {
-        fail(format!("lacks {}: {}", quoted(part), quoted(text)));
-    }
-    if let Some(part) = &demand.not_contains
-        && text.contains(part)
-    {
-        fail(format!("contains {}: {}", quoted(part), quoted(text)));
-    }
-    if let Some(start) = &demand.starts_with
-        && !text.starts_with(start)
-    {
-        fail(format!("does not begin with {}: {}", quoted(start), quoted(text)));
-    }
-    if let Some(end) = &demand.ends_with
-        && !text.ends_with(end)
-    {
-        fail(format!("does not end with {}: {}", quoted(end), quoted(text)));
+    let parts: [(&Option<String>, &str, Holds); 4] = [
+        (&demand.contains, "lacks", |text, part| text.contains(part)),
+        (&demand.not_contains, "contains", |text, part| !text.contains(part)),
+        (&demand.starts_with, "does not begin with", |text, part| text.starts_with(part)),
+        (&demand.ends_with, "does not end with", |text, part| text.ends_with(part)),
+    ];
+    for (part, problem, holds) in parts {
+        if let Some(part) = part.as_ref().filter(|part| !holds(text, part)) {
+            problems.push(format!("{problem} {}: {}", quoted(part), quoted(text)));
+        }
     }
     problems
 }

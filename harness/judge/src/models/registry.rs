@@ -79,6 +79,9 @@ pub struct Model {
     pub path: PathBuf,
     /// Whether it stands in models.json: only then it has goldens.
     pub listed: bool,
+    /// What was typed to ask for it, where that is not its name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub asked_as: Option<String>,
 }
 
 impl Model {
@@ -86,7 +89,7 @@ impl Model {
     pub fn own(path: &Path) -> Self {
         let name =
             path.file_stem().map_or_else(|| "model".into(), |stem| stem.to_string_lossy().into_owned());
-        Self { name, role: "chat".into(), path: path.to_owned(), listed: false }
+        Self { name, role: "chat".into(), path: path.to_owned(), listed: false, asked_as: None }
     }
 
     /// Whether a case that asks for `selector` means this model: its name, a glob over it, or `role:NAME`.
@@ -220,14 +223,15 @@ impl Registry {
         if let Some(entry) = self.get(name_or_path) {
             return Ok(entry.model(places));
         }
+        let own = |path: &Path| Model { asked_as: Some(name_or_path.to_owned()), ..Model::own(path) };
         if HubFile::is_meant(name_or_path) {
             let file: HubFile = name_or_path.parse()?;
             let path = file.path(places);
-            return if path.is_file() { Ok(Model::own(&path)) } else { Err(ModelError::NotFetched { file }) };
+            return if path.is_file() { Ok(own(&path)) } else { Err(ModelError::NotFetched { file }) };
         }
         let path = Path::new(name_or_path);
         if path.is_file() {
-            return Ok(Model::own(path));
+            return Ok(own(path));
         }
         if path.exists() {
             return Err(ModelError::NoFile { path: path.to_owned() });
@@ -248,7 +252,13 @@ impl ModelEntry {
 
     /// The model that it describes, whether or not its file is there yet.
     pub fn model(&self, places: &Places) -> Model {
-        Model { name: self.name.clone(), role: self.role.clone(), path: self.path(places), listed: true }
+        Model {
+            name: self.name.clone(),
+            role: self.role.clone(),
+            path: self.path(places),
+            listed: true,
+            asked_as: None,
+        }
     }
 }
 
@@ -302,6 +312,7 @@ mod tests {
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(&path, "").unwrap();
         let model = resolve().unwrap();
+        assert_eq!(model.asked_as.as_deref(), Some("hf:o/r/m-Q4.gguf@v1"));
         assert_eq!((model.name.as_str(), model.listed, model.path), ("m-Q4", false, path));
         assert!(matches!(registry.resolve("hf:o/r", &places), Err(ModelError::Hub(_))));
     }

@@ -15,8 +15,6 @@ pub struct Distance {
     pub kl: f64,
     /// Largest change of an end-of-generation token's log-probability, in nats.
     pub eog: f64,
-    /// Whether both have the same most likely token.
-    pub same_top: bool,
     /// As `nmse`, without the tokens that are kept by name.
     pub nmse_of_others: f64,
     /// Largest change of a logit that is kept by name.
@@ -33,7 +31,6 @@ impl Distance {
             nmse: nmse(ours, reference),
             kl: kl_lower_bound(ours, reference)?,
             eog: eog_shift(ours, reference)?,
-            same_top: ours.top.first().map(|top| top.0) == reference.top.first().map(|top| top.0),
             nmse_of_others: nmse_of_others(ours, reference),
             named_shift,
             other_shift,
@@ -185,9 +182,9 @@ mod tests {
         #[test]
         fn equal_distributions_have_no_distance((reference, _) in logits()) {
             let position = Position::of(0, &reference, &[1, 2], None);
-            let Distance { nmse, kl, eog, same_top, nmse_of_others, named_shift, other_shift } =
+            let Distance { nmse, kl, eog, nmse_of_others, named_shift, other_shift } =
                 Distance::between(&position, &position).unwrap();
-            prop_assert_eq!((nmse, kl, eog, same_top), (0.0, 0.0, 0.0, true));
+            prop_assert_eq!((nmse, kl, eog), (0.0, 0.0, 0.0));
             prop_assert_eq!((nmse_of_others, named_shift, other_shift), (0.0, 0.0, 0.0));
         }
 

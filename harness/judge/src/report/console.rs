@@ -5,6 +5,7 @@ use std::io::{self, Write};
 
 use wire::Card;
 
+use super::failure::explain;
 use super::plural;
 use crate::session::{Event, Listener, Summary};
 use crate::verdict::{Outcome, Record};
@@ -132,7 +133,8 @@ impl<W: Write> Console<W> {
     fn failure(&mut self, record: &Record) -> io::Result<()> {
         let Record { subject, model, case, .. } = record;
         let head = format!("{} {case} on {subject} with {model}", record.outcome.word());
-        writeln!(self.out, "\n{}\n{}", self.paint(Some(record.outcome), &head), explain(record))
+        writeln!(self.out, "\n{}", self.paint(Some(record.outcome), &head))?;
+        writeln!(self.out, "{}", explain(record, self.terminal.then(columns)))
     }
 
     fn pending(&mut self, summary: &Summary) -> io::Result<()> {
@@ -141,8 +143,9 @@ impl<W: Write> Console<W> {
             return Ok(());
         }
         writeln!(self.out, "\n{} waiting for review:", plural(pending.len(), "golden"))?;
+        let here = std::env::current_dir().unwrap_or_default();
         for path in &pending {
-            writeln!(self.out, "  {}", path.display())?;
+            writeln!(self.out, "  {}", path.strip_prefix(&here).unwrap_or(path).display())?;
         }
         writeln!(self.out, "look at them with `cargo insta review`")
     }
@@ -203,25 +206,8 @@ fn cell(record: &Record) -> String {
     }
 }
 
-/// Everything that is known about why a record is no pass, indented.
-pub(super) fn explain(record: &Record) -> String {
-    let mut lines = Vec::new();
-    lines.extend(record.reason.clone());
-    if let Some(blame) = &record.blame {
-        lines.push(format!("blame: {} — {}", blame.layer.name(), blame.sentence));
-        lines.push(format!("next:  {}", blame.next));
-    }
-    let findings = record.findings.iter();
-    lines.extend(findings.map(|f| format!("- {} ({}): {}", f.code, f.layer.name(), f.message)));
-    const LOG_LINES: usize = 6;
-    let log = &record.log_tail[record.log_tail.len().saturating_sub(LOG_LINES)..];
-    lines.extend(log.iter().map(|line| format!("log: {line}")));
-    lines.push(format!("again: {}", reproduce(record)));
-    lines.iter().map(|line| format!("  {line}")).collect::<Vec<_>>().join("\n")
-}
-
-/// The command that asks this one item again.
-pub(super) fn reproduce(record: &Record) -> String {
-    let model = if record.model == "-" { String::new() } else { format!(" --model {}", record.model) };
-    format!("cargo xtask test --backend {}{model} --filter {}", record.subject, record.case)
+/// How wide the person's terminal is.
+fn columns() -> usize {
+    const USUAL: usize = 80;
+    terminal_size::terminal_size().map_or(USUAL, |(width, _)| width.0.into())
 }

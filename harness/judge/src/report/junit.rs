@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite, XmlString};
 
-use super::console::explain;
+use super::failure::explain;
 use super::{Document, words::family};
 use crate::verdict::{Outcome, Record};
 
@@ -41,7 +41,7 @@ fn test_case(record: &Record) -> TestCase {
         test.extra.insert("line".into(), XmlString::new(line.to_string()));
     }
     if record.outcome == Outcome::ExpectedFail {
-        test.set_system_out(explain(record));
+        test.set_system_out(explain(record, None));
     }
     test
 }
@@ -63,7 +63,7 @@ fn status(record: &Record) -> TestCaseStatus {
     status.set_type(code.unwrap_or_else(|| record.outcome.word().to_lowercase()));
     let sentence = record.blame.as_ref().map(|blame| format!("{}: {}", blame.layer.name(), blame.sentence));
     status.set_message(sentence.or_else(|| record.reason.clone()).unwrap_or_default());
-    status.set_description(explain(record));
+    status.set_description(explain(record, None));
     status
 }
 

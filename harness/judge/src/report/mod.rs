@@ -5,6 +5,7 @@
 
 mod console;
 mod document;
+mod failure;
 mod file;
 mod format;
 mod github;

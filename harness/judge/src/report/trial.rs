@@ -7,5 +7,5 @@ use crate::verdict::Record;
 /// # Errors
 /// With that text.
 pub fn trial(record: &Record) -> Result<(), String> {
-    if record.outcome.is_bad() { Err(super::console::explain(record)) } else { Ok(()) }
+    if record.outcome.is_bad() { Err(super::failure::explain(record, None)) } else { Ok(()) }
 }

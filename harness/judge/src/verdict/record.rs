@@ -17,6 +17,9 @@ pub struct Record {
     pub case: String,
     /// The model's name, `-` for none.
     pub model: String,
+    /// What was typed to ask for the model, where that is not its name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub asked_as: Option<String>,
     /// The subject's name.
     pub subject: String,
     /// How it ended.
@@ -51,7 +54,9 @@ pub struct Record {
 impl Record {
     /// A record that says nothing but how `item` ended.
     pub fn new(item: &Item, outcome: Outcome, reason: Option<String>) -> Self {
-        Self::named(&item.case.id, item.model_name(), &item.target.name, outcome, reason)
+        let asked_as = item.model.as_ref().and_then(|model| model.asked_as.clone());
+        let named = Self::named(&item.case.id, item.model_name(), &item.target.name, outcome, reason);
+        Self { asked_as, ..named }
     }
 
     /// As [`Self::new`], by the names of case, model and subject.
@@ -59,6 +64,7 @@ impl Record {
         Self {
             case: case.to_owned(),
             model: model.to_owned(),
+            asked_as: None,
             subject: subject.to_owned(),
             outcome,
             reason,

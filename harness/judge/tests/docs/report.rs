@@ -75,6 +75,7 @@ fn record() -> Record {
     Record {
         case: "eog/x".into(),
         model: "m".into(),
+        asked_as: Some("m.gguf".into()),
         subject: "cpu".into(),
         outcome: Outcome::Fail,
         reason: Some("reason".into()),

@@ -64,7 +64,9 @@ fn recorded() -> Recorded {
 }
 
 fn run() -> RecordedRun {
-    let model = Model { name: "m".into(), role: "chat".into(), path: "/there/m.gguf".into(), listed: true };
+    let asked_as = Some("m.gguf".into());
+    let model =
+        Model { name: "m".into(), role: "chat".into(), path: "/there/m.gguf".into(), listed: true, asked_as };
     RecordedRun {
         subjects: vec![("cpu".to_owned(), card())],
         models: vec![model],

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use crate::report::console::reproduce;
+use crate::report::failure::reproduce;
 use crate::report::{Document, plural};
 use crate::verdict::{Outcome, Record};
 
