@@ -29,6 +29,8 @@ pub(crate) enum Command {
     Judge(JudgeFlags),
     /// Prove that every check can fail: break the subject in each known way, one at a time
     Faults(FaultsFlags),
+    /// Name the node of the graph at which a backend computes wrong numbers
+    Trace(TraceFlags),
     /// Build the probes of backends
     Build(BuildFlags),
     /// Run everything that must pass before a change is merged
@@ -162,6 +164,36 @@ pub(crate) struct FaultsFlags {
     /// Write a report for programs
     #[arg(long, value_name = "FILE")]
     pub(crate) json: Option<PathBuf>,
+}
+
+/// `trace`
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "Exit codes: 0 the logits agree and no node is wrong; 1 something was found")]
+pub(crate) struct TraceFlags {
+    /// The case that shows it
+    #[arg(value_name = "CASE")]
+    pub(crate) case: String,
+    /// Whose graph
+    #[arg(long, value_name = "NAME", default_value = "cpu")]
+    pub(crate) backend: String,
+    /// Whose graph is right
+    #[arg(long, value_name = "NAME", default_value = "cpu")]
+    pub(crate) reference: String,
+    /// The model, where the case asks several: a name of models.json, fetched hf:OWNER/REPO/FILE.gguf, or a GGUF file
+    #[arg(long, value_name = "NAME|hf:…|PATH")]
+    pub(crate) model: Option<String>,
+    /// Break the backend in one known way first, as `cargo xtask faults` does
+    #[arg(long, value_name = "FAULT")]
+    pub(crate) fault: Option<String>,
+    /// Install missing programs with this system's package manager
+    #[arg(long)]
+    pub(crate) setup: bool,
+    /// How long a subject may take for one answer, in seconds; looking at every node takes its time
+    #[arg(long, value_name = "SECONDS", default_value = "300", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) deadline: u32,
+    /// Print JSON, for programs
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 /// `ci`

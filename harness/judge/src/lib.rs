@@ -24,6 +24,7 @@ pub mod report;
 pub mod session;
 pub mod setup;
 pub mod subject;
+pub mod trace;
 pub mod triage;
 pub mod verdict;
 pub mod whole;

@@ -112,6 +112,7 @@ fn request(case: &Case) -> Request {
         limits: case.limits.clone(),
         forced_tokens: None,
         isolation: case.isolation,
+        watch: None,
     }
 }
 

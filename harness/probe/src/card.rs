@@ -40,6 +40,7 @@ fn capabilities(cpu_features: &str) -> Vec<Capability> {
         Capability::Load,
         Capability::Inspect,
         Capability::Stream,
+        Capability::Trace,
     ];
     all.extend(cfg!(target_os = "linux").then_some(Capability::AddressSpaceLimit));
     all.extend(repacks(cpu_features).then_some(Capability::WeightRepacking));

@@ -27,6 +27,7 @@ pub(crate) fn inspect_all(probe: &mut Probe, dir: &Path, mut output: impl Write)
             limits: Limits::default(),
             forced_tokens: None,
             isolation: Isolation::default(),
+            watch: None,
         };
         let line = json!({ "model": model, "observation": probe.observe(&request) });
         wire::write_frame(&mut output, &line).map_err(Failure::Stdout)?;

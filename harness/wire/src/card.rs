@@ -85,6 +85,8 @@ pub enum Capability {
     AddressSpaceLimit,
     /// Copies quantised weights into a second buffer (`CPU_REPACK`) on loading.
     WeightRepacking,
+    /// Shows what the nodes of a graph computed: [`crate::Request::watch`].
+    Trace,
 }
 
 impl Capability {
@@ -101,6 +103,7 @@ impl Capability {
             Self::Stream => "stream",
             Self::AddressSpaceLimit => "address-space-limit",
             Self::WeightRepacking => "weight-repacking",
+            Self::Trace => "trace",
         }
     }
 }

@@ -11,6 +11,7 @@ mod chat;
 mod config;
 mod evidence;
 mod frame;
+mod graph;
 mod observation;
 mod piece;
 mod position;
@@ -25,11 +26,15 @@ pub use evidence::{
     DecodeCall, LoadEvidence, MemoryState, Node, Stop, StopReason, Token, TokenKind, Turn, VocabToken,
 };
 pub use frame::{FrameError, FrameReader, FromHost, FromProbe, MAX_FRAME_BYTES, PROTOCOL, write_frame};
+pub use graph::{
+    BlockSums, DATA_BLOCKS, Digest, Digester, Graph, GraphInput, GraphNode, GraphTensor, MAX_VALUES,
+    TensorData, TensorName, Values, Want, Watch,
+};
 pub use observation::{Ending, FaultEffect, Layer, Observation, Refusal, RefusalCode, Timing};
 pub use piece::Piece;
 pub use position::{NamedLogit, Position, TOP_LOGITS};
 pub use request::{Isolation, Limits, ModelSpec, Request};
-pub use sketch::{SKETCH_BUCKETS, SKETCH_SEED, Sketch};
+pub use sketch::{SKETCH_BUCKETS, SKETCH_SEED, Sketch, Sketcher};
 pub use stimulus::{
     Chat, Converse, ConverseMemory, ConverseTurn, Generate, History, Load, Prompt, Score, ScorePath,
     Stimulus, Stream, Tokenize,

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{LoadEvidence, Node, Turn};
+use crate::{Graph, LoadEvidence, Node, Turn};
 
 /// What was seen. A refusal, a crash, a hang are observations too.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -31,6 +31,9 @@ pub struct Observation {
     /// What a fault that is switched on did to the logits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fault_effect: Option<FaultEffect>,
+    /// What the call that the request watches computed; `None` where it came to no such call.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub graph: Option<Graph>,
 }
 
 /// What a fault really did to the logits, measured against a sound computation beside it.
@@ -61,6 +64,7 @@ impl Observation {
             timing: Timing::default(),
             log_tail: Vec::new(),
             fault_effect: None,
+            graph: None,
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Config, Stimulus};
+use crate::{Config, Stimulus, Watch};
 
 /// One question. The answer is one [`crate::Observation`] that carries the same `id`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -27,6 +27,9 @@ pub struct Request {
     /// Whether earlier requests may have used the same context.
     #[serde(default)]
     pub isolation: Isolation,
+    /// A look at the graph of one `llama_decode` call.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub watch: Option<Watch>,
 }
 
 /// A model file.

@@ -21,14 +21,9 @@ pub struct Sketch(Box<[f32; SKETCH_BUCKETS]>);
 impl Sketch {
     /// Sketches `logits`; coordinates that are not finite are left out.
     pub fn of(logits: &[f32]) -> Self {
-        let mut sums = [0.0_f64; SKETCH_BUCKETS];
-        for (index, &logit) in logits.iter().enumerate() {
-            if logit.is_finite() {
-                let (bucket, sign) = place(index as u64);
-                sums[bucket] += sign * f64::from(logit);
-            }
-        }
-        Self(Box::new(sums.map(|sum| sum as f32)))
+        let mut sketcher = Sketcher::default();
+        sketcher.add(logits);
+        sketcher.finish()
     }
 
     /// Takes the coordinate `id`, whose value is known to be `logit`, out of the sketch.
@@ -49,8 +44,39 @@ impl Sketch {
     }
 }
 
+/// Makes a [`Sketch`] of a vector that comes in pieces.
+#[derive(Clone, Debug)]
+pub struct Sketcher {
+    sums: Box<[f64; SKETCH_BUCKETS]>,
+    next: u64,
+}
+
+impl Default for Sketcher {
+    fn default() -> Self {
+        Self { sums: Box::new([0.0; SKETCH_BUCKETS]), next: 0 }
+    }
+}
+
+impl Sketcher {
+    /// The next coordinates; those that are not finite are left out.
+    pub fn add(&mut self, values: &[f32]) {
+        for (index, &value) in (self.next..).zip(values) {
+            if value.is_finite() {
+                let (bucket, sign) = place(index);
+                self.sums[bucket] += sign * f64::from(value);
+            }
+        }
+        self.next += values.len() as u64;
+    }
+
+    /// The sketch of everything that was added.
+    pub fn finish(self) -> Sketch {
+        Sketch(Box::new(self.sums.map(|sum| sum as f32)))
+    }
+}
+
 /// The bucket of a coordinate, and its sign.
-fn place(index: u64) -> (usize, f64) {
+pub(crate) fn place(index: u64) -> (usize, f64) {
     let hash = mix(SKETCH_SEED ^ index);
     let sign = if hash & (1 << 63) == 0 { 1.0 } else { -1.0 };
     ((hash % SKETCH_BUCKETS as u64) as usize, sign)

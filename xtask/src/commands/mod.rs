@@ -10,6 +10,7 @@ mod fixtures;
 mod judge;
 mod models;
 mod test;
+mod trace;
 mod verdicts;
 
 use anyhow::Result;
@@ -32,6 +33,7 @@ impl Command {
             Self::Test(flags) => test::run(flags, context),
             Self::Judge(flags) => judge::run(flags, context),
             Self::Faults(flags) => faults::run(flags, context),
+            Self::Trace(flags) => trace::run(flags, context),
             Self::Build(flags) => build::run(flags, context),
             Self::Ci(flags) => ci::run(flags, context),
             Self::Models(flags) => models::run(flags, context),

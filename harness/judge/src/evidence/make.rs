@@ -181,6 +181,7 @@ mod tests {
             limits: case.limits.clone(),
             forced_tokens: None,
             isolation: case.isolation,
+            watch: None,
         };
         let expected = expected.map(|observation| Expected { name: "the golden", observation });
         let tolerance =

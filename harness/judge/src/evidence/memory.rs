@@ -87,8 +87,9 @@ mod tests {
     fn buffers_and_limits_are_read_from_log_and_request() {
         let limits = Limits { address_space: Some(512), balloon: None };
         let (config, isolation, stimulus) = (Config::default(), Isolation::Shared, Stimulus::Inspect {});
+        let (forced_tokens, watch) = (None, None);
         let request =
-            Request { id: 1, model: None, config, stimulus, limits, forced_tokens: None, isolation };
+            Request { id: 1, model: None, config, stimulus, limits, forced_tokens, isolation, watch };
         let mut seen = Observation::ended(Ending::Completed);
         assert_eq!(MemoryEvidence::of(&request, &seen), None);
         let mut told = |log: &[&str]| {

@@ -146,6 +146,14 @@ impl Code {
         matches!(self, Self::HistoryLost | Self::MemoryInconsistent | Self::MemoryLeak)
     }
 
+    /// Whether it says that numbers are wrong, whose node in the graph can be found.
+    pub const fn is_numeric(self) -> bool {
+        matches!(
+            self,
+            Self::EogProbabilityDiffers | Self::LogitsDiffer | Self::LogitsNotFinite | Self::LogitsStale
+        )
+    }
+
     /// Whether it speaks of the case or the harness rather than of a layer: never the cause beside another finding.
     pub const fn is_remark(self) -> bool {
         matches!(

@@ -60,6 +60,7 @@ impl Item {
             limits: self.case.limits.clone(),
             forced_tokens: forced,
             isolation: self.case.isolation,
+            watch: None,
         }
     }
 

@@ -8,7 +8,8 @@ use crate::finding::{Code, Finding};
 use crate::golden::{Golden, MAKER};
 use crate::numbers::Tolerance;
 use crate::plan::Item;
-use crate::triage::triage;
+use crate::trace::command;
+use crate::triage::{Blame, triage};
 use crate::verdict::{Outcome, Record};
 
 pub(super) struct Judged<'a> {
@@ -31,7 +32,8 @@ impl Judged<'_> {
         let mut record = Record::new(self.item, outcome, reason);
         let observation = &self.ours.observation;
         let expected = self.expected();
-        record.blame = triage(&findings, observation, expected.first().map(|expected| expected.observation));
+        let reference = expected.first().map(|expected| expected.observation);
+        record.blame = triage(&findings, observation, reference).map(|blame| self.with_trace(blame));
         record.line = findings.first().map(|finding| self.item.case.line_of(finding));
         let detail = if findings.is_empty() { Detail::Brief } else { Detail::Full };
         let made = evidence(
@@ -49,6 +51,15 @@ impl Judged<'_> {
         record.findings = findings;
         record.compute_us = observation.timing.load_us + observation.timing.compute_us;
         record
+    }
+
+    /// Wrong numbers can be traced to a node of the graph.
+    fn with_trace(&self, blame: Blame) -> Blame {
+        let line = blame.code.is_numeric().then(|| command(self.item, self.ours.card.fault.as_deref()));
+        match line.flatten() {
+            Some(line) => Blame { next: format!("{}; find the operator: `{line}`", blame.next), ..blame },
+            None => blame,
+        }
     }
 
     /// Whether the accepted golden is there and says the same.

@@ -68,7 +68,8 @@ mod tests {
         let model = Some(ModelSpec { name: "m".into(), path: "/here/m.gguf".into() });
         let (limits, isolation) = (Limits::default(), Isolation::Shared);
         let forced_tokens = Some(vec![1, 2]);
-        Request { id: 1, model, config: wire::Config::default(), stimulus, limits, forced_tokens, isolation }
+        let (config, watch) = (wire::Config::default(), None);
+        Request { id: 1, model, config, stimulus, limits, forced_tokens, isolation, watch }
     }
 
     #[track_caller]

@@ -147,7 +147,8 @@ fn recording(found: &mut BTreeMap<String, BTreeSet<String>>) {
     let recording = Recording::create(folder.path(), RecordedRun::default()).unwrap();
     let limits = Limits::default();
     let (config, isolation, stimulus) = (Config::default(), Isolation::Fresh, Stimulus::Inspect {});
-    let request = Request { id: 1, model: None, config, stimulus, limits, forced_tokens: None, isolation };
+    let (forced_tokens, watch) = (None, None);
+    let request = Request { id: 1, model: None, config, stimulus, limits, forced_tokens, isolation, watch };
     recording.put("key", &request, &card(), &Observation::ended(Ending::Completed)).unwrap();
     let item = std::fs::read_dir(folder.path().join("items")).unwrap().next().unwrap().unwrap().path();
     for (place, path) in [("recording.json", folder.path().join("recording.json")), ("items/*.json", item)] {

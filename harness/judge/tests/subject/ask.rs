@@ -61,6 +61,7 @@ pub(crate) fn request(id: u64, deed: &str) -> Request {
         limits: Limits::default(),
         forced_tokens: None,
         isolation: Isolation::Shared,
+        watch: None,
     }
 }
 

@@ -1,6 +1,8 @@
 //! A context: the KV cache of sequence 0 and the logits of the last call.
 
-use wire::{MemoryState, Node, Refusal};
+use wire::{Graph, Layer, MemoryState, Node, Refusal, Watch};
+
+use crate::refuse::unsupported;
 
 /// Which tokens of a batch yield logits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,5 +67,25 @@ pub trait Context {
     /// Where the graph's nodes ran since the last call; empty where the engine does not tell.
     fn take_nodes(&mut self) -> Vec<Node> {
         Vec::new()
+    }
+
+    /// From now on counts the calls of [`Context::decode`] from 0, and looks at the one that `watch` names; `None`
+    /// looks at none.
+    ///
+    /// # Errors
+    /// Where the engine cannot look.
+    fn watch(&mut self, watch: Option<Watch>) -> Result<(), Refusal> {
+        match watch {
+            None => Ok(()),
+            Some(_) => Err(unsupported(
+                Layer::Prefill,
+                "this engine cannot look at the graph; ask the engine \"raw\"",
+            )),
+        }
+    }
+
+    /// What the watched call computed, once it was made.
+    fn take_graph(&mut self) -> Option<Graph> {
+        None
     }
 }

@@ -1,6 +1,6 @@
 //! A broken context, with a sound one beside it that is told the same: so the fault's effect is measured.
 
-use wire::{MemoryState, Node, Refusal};
+use wire::{Graph, MemoryState, Node, Refusal, Watch};
 
 use super::{disturbance::Disturbance, meter::Meter};
 use crate::engine::{Context, Outputs};
@@ -118,5 +118,16 @@ impl Context for FaultyContext {
     fn take_nodes(&mut self) -> Vec<Node> {
         self.sound.take_nodes();
         self.broken.take_nodes()
+    }
+
+    fn watch(&mut self, watch: Option<Watch>) -> Result<(), Refusal> {
+        if let Disturbance::Logits(logits) = &mut self.disturbance {
+            logits.watched(watch.is_some());
+        }
+        self.broken.watch(watch)
+    }
+
+    fn take_graph(&mut self) -> Option<Graph> {
+        self.broken.take_graph()
     }
 }

@@ -20,6 +20,8 @@ pub enum Fault {
     /// Noise on every logit, NMSE 1
     #[value(name = "noise-1")]
     NoiseWhole,
+    /// Noise on every logit, NMSE 1e-2, which goes when the graph's nodes are computed one by one
+    FusionWrong,
     /// The end-of-generation logits are 10 too low, all others are right
     EogLowered,
     /// The two highest logits are swapped at the third position that is read

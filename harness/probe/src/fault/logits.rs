@@ -9,6 +9,8 @@ enum Change {
     OneNan,
     Stale,
     Noise(f64),
+    /// Noise that goes where somebody looks at the graph.
+    UnseenNoise(f64),
     EogLowered,
     TopTwoSwapped,
 }
@@ -35,6 +37,8 @@ pub(super) struct LogitsFault {
     shown: Option<(usize, Vec<f32>)>,
     /// What the current call shows instead of its own.
     stale: Option<Vec<f32>>,
+    /// Whether somebody looks at the graph.
+    watched: bool,
 }
 
 impl LogitsFault {
@@ -47,18 +51,33 @@ impl LogitsFault {
             Fault::NoiseThousandth => Change::Noise(1e-3),
             Fault::NoiseHundredth => Change::Noise(1e-2),
             Fault::NoiseWhole => Change::Noise(1.0),
+            Fault::FusionWrong => Change::UnseenNoise(1e-2),
             Fault::EogLowered => Change::EogLowered,
             Fault::TopTwoSwapped => Change::TopTwoSwapped,
             _ => return None,
         };
         let eog = eog.to_vec();
-        Some(Self { change, eog, calls: 0, read: None, positions: 0, shown: None, stale: None })
+        Some(Self {
+            change,
+            eog,
+            calls: 0,
+            read: None,
+            positions: 0,
+            shown: None,
+            stale: None,
+            watched: false,
+        })
     }
 
     /// The memory was cleared: a new text begins.
     pub(super) fn begin(&mut self) {
         (self.calls, self.read, self.positions) = (0, None, 0);
         (self.shown, self.stale) = (None, None);
+    }
+
+    /// Whether somebody looks at the graph from now on.
+    pub(super) fn watched(&mut self, watched: bool) {
+        self.watched = watched;
     }
 
     /// `llama_decode` was called.
@@ -82,7 +101,10 @@ impl LogitsFault {
                     logits.copy_from_slice(stale);
                 }
             }
-            Change::Noise(nmse) => add_noise(logits, nmse, ((self.calls as u64) << 32) | index as u64),
+            Change::UnseenNoise(_) if self.watched => {}
+            Change::Noise(nmse) | Change::UnseenNoise(nmse) => {
+                add_noise(logits, nmse, ((self.calls as u64) << 32) | index as u64);
+            }
             Change::EogLowered => {
                 for &id in &self.eog {
                     logits[id as usize] -= LOWERED_BY;

@@ -43,6 +43,7 @@ impl Probe {
         seen.loads = self.residence.loads;
         seen.timing = self.residence.take_timing();
         seen.nodes = self.residence.take_nodes();
+        seen.graph = self.residence.take_graph();
         seen.log_tail = log::tail();
         seen
     }

@@ -3,8 +3,8 @@
 use std::{fs, path::Path, rc::Rc, time::SystemTime};
 
 use wire::{
-    ContextConfig, EngineKind, Isolation, Layer, Limits, LoadConfig, LoadEvidence, ModelSpec, Node, Refusal,
-    Request, Timing,
+    ContextConfig, EngineKind, Graph, Isolation, Layer, Limits, LoadConfig, LoadEvidence, ModelSpec, Node,
+    Refusal, Request, Timing,
 };
 
 use super::limits::Limited;
@@ -69,6 +69,7 @@ impl Residence {
         let loaded = self.model(engine, spec, request)?;
         if let Some(config) = context {
             self.context(&loaded, config, request.isolation)?;
+            self.context_mut()?.watch(request.watch.clone())?;
         }
         Ok(loaded)
     }
@@ -140,6 +141,11 @@ impl Residence {
     /// Where the graph's nodes ran since they were last taken.
     pub(super) fn take_nodes(&mut self) -> Vec<Node> {
         self.context.as_mut().map(|(_, context)| context.take_nodes()).unwrap_or_default()
+    }
+
+    /// What the watched call computed.
+    pub(super) fn take_graph(&mut self) -> Option<Graph> {
+        self.context.as_mut().and_then(|(_, context)| context.take_graph())
     }
 
     fn drop_model(&mut self) {

@@ -11,7 +11,12 @@ pub(crate) fn card() -> impl Strategy<Value = Card> {
     (
         texts,
         some(device()),
-        some(one_of(&[Capability::Render, Capability::Stream, Capability::AddressSpaceLimit])),
+        some(one_of(&[
+            Capability::Render,
+            Capability::Stream,
+            Capability::AddressSpaceLimit,
+            Capability::Trace,
+        ])),
         some(one_of(&[EngineKind::Raw, EngineKind::Safe])),
         some(one_of(&[TemplateEngine::Builtin, TemplateEngine::Minijinja])),
         proptest::option::of(text()),

@@ -2,6 +2,7 @@
 
 mod basic;
 mod card;
+mod graph;
 mod observation;
 mod request;
 

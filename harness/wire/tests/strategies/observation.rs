@@ -7,6 +7,7 @@ use wire::{
 };
 
 use super::basic::{finite, one_of, piece, some, text};
+use super::graph::graph;
 
 /// An observation.
 pub(crate) fn observation() -> impl Strategy<Value = Observation> {
@@ -17,8 +18,9 @@ pub(crate) fn observation() -> impl Strategy<Value = Observation> {
         nmse,
         not_finite,
     });
-    (ending(), of(load()), vec(turn(), 0..3), some(node), any::<u32>(), timing, some(text()), of(effect))
-        .prop_map(|(ending, load, turns, nodes, loads, timing, log_tail, fault_effect)| Observation {
+    let seen = (of(effect), of(graph()));
+    (ending(), of(load()), vec(turn(), 0..3), some(node), any::<u32>(), timing, some(text()), seen).prop_map(
+        |(ending, load, turns, nodes, loads, timing, log_tail, (fault_effect, graph))| Observation {
             ending,
             load,
             turns,
@@ -27,7 +29,9 @@ pub(crate) fn observation() -> impl Strategy<Value = Observation> {
             timing,
             log_tail,
             fault_effect,
-        })
+            graph,
+        },
+    )
 }
 
 fn ending() -> impl Strategy<Value = Ending> {

@@ -8,6 +8,7 @@ use wire::{
 };
 
 use super::basic::{message, one_of, piece, some, text, thinking, variables};
+use super::graph::watch;
 
 /// A request.
 pub(crate) fn request() -> impl Strategy<Value = Request> {
@@ -20,8 +21,9 @@ pub(crate) fn request() -> impl Strategy<Value = Request> {
             .prop_map(|(address_space, balloon)| Limits { address_space, balloon }),
         of(some(any::<i32>())),
         one_of(&[Isolation::Shared, Isolation::Fresh]),
+        of(watch()),
     )
-        .prop_map(|(id, model, config, stimulus, limits, forced_tokens, isolation)| Request {
+        .prop_map(|(id, model, config, stimulus, limits, forced_tokens, isolation, watch)| Request {
             id,
             model,
             config,
@@ -29,6 +31,7 @@ pub(crate) fn request() -> impl Strategy<Value = Request> {
             limits,
             forced_tokens,
             isolation,
+            watch,
         })
 }
 

@@ -3,9 +3,9 @@
 use std::{ptr::NonNull, rc::Rc, slice};
 
 use llama_cpp_sys_2 as sys;
-use wire::{ContextConfig, MemoryState, Node, Refusal};
+use wire::{ContextConfig, Graph, MemoryState, Node, Refusal, Watch};
 
-use super::{batch::Batch, model::RawModel, nodes::NodeCounter, params};
+use super::{batch::Batch, model::RawModel, observer::Observer, params};
 use crate::{
     engine::{Context, Outputs},
     log,
@@ -15,24 +15,24 @@ use crate::{
 /// The one sequence that the probe uses.
 const SEQUENCE: sys::llama_seq_id = 0;
 
-/// A context, freed on drop, before its counter and its model.
+/// A context, freed on drop, before its observer and its model.
 #[derive(Debug)]
 pub(crate) struct RawContext {
     context: NonNull<sys::llama_context>,
     batch: Batch,
-    counter: Box<NodeCounter>,
+    observer: Box<Observer>,
     model: Rc<RawModel>,
 }
 
 impl RawContext {
     /// Makes a context on `model`.
     pub(super) fn new(model: Rc<RawModel>, config: &ContextConfig) -> Result<Self, Refusal> {
-        let mut counter = Box::<NodeCounter>::default();
-        let params = params::context(config, model.cpu_only, (&raw mut *counter).cast());
-        // SAFETY: the model lives, and the counter's address stays the same until the context is freed.
+        let mut observer = Box::<Observer>::default();
+        let params = params::context(config, model.cpu_only, (&raw mut *observer).cast());
+        // SAFETY: the model lives, and the observer's address stays the same until the context is freed.
         let context = unsafe { sys::llama_init_from_model(model.as_ptr(), params) };
         let context = NonNull::new(context).ok_or_else(|| context_refusal(&log::problems()))?;
-        Ok(Self { context, batch: Batch::default(), counter, model })
+        Ok(Self { context, batch: Batch::default(), observer, model })
     }
 
     fn memory_handle(&self) -> sys::llama_memory_t {
@@ -61,6 +61,7 @@ impl Context for RawContext {
 
     fn decode(&mut self, tokens: &[i32], pos: i32, outputs: Outputs) -> Result<i32, Refusal> {
         let batch = self.batch.fill(tokens, pos, outputs);
+        self.observer.begin_call();
         // SAFETY: the batch's arrays have `n_tokens` elements each and live until it is filled again.
         Ok(unsafe { sys::llama_decode(self.context.as_ptr(), batch) })
     }
@@ -111,6 +112,15 @@ impl Context for RawContext {
     }
 
     fn take_nodes(&mut self) -> Vec<Node> {
-        self.counter.take()
+        self.observer.take_nodes()
+    }
+
+    fn watch(&mut self, watch: Option<Watch>) -> Result<(), Refusal> {
+        self.observer.watch(watch);
+        Ok(())
+    }
+
+    fn take_graph(&mut self) -> Option<Graph> {
+        self.observer.take_graph()
     }
 }

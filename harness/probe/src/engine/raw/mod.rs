@@ -14,10 +14,13 @@ mod init;
 mod log;
 mod model;
 mod nodes;
+mod observer;
 mod params;
 mod template;
+mod tensor;
 mod text;
 mod vocab;
+mod watcher;
 
 pub(crate) use description::{cpu_features, devices, llama_version};
 pub(crate) use engine::RawEngine;

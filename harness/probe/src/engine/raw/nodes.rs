@@ -1,11 +1,11 @@
 //! Where the graph's nodes ran.
 
-use std::{cell::RefCell, ffi::c_void};
+use std::cell::RefCell;
 
 use llama_cpp_sys_2 as sys;
 use wire::Node;
 
-use super::text::owned;
+use super::{tensor, text::owned};
 
 /// Counts nodes by operator and buffer type.
 #[derive(Debug, Default)]
@@ -18,44 +18,30 @@ struct Entry {
     count: u32,
 }
 
-/// The evaluation callback. It is only asked whether anybody wants to see the node's data and always says no: a
-/// node whose data is asked for is computed alone, without fusion, and that can hide a bug.
-pub(super) unsafe extern "C" fn count(node: *mut sys::ggml_tensor, ask: bool, counter: *mut c_void) -> bool {
-    // SAFETY: the pointer was made from a counter that the context owns and drops after llama.cpp's part of it;
-    // ggml calls back on the thread that called it.
-    let counter = unsafe { &*counter.cast::<NodeCounter>() };
-    // SAFETY: ggml passes a node of the graph that it is computing.
-    if ask && let Some((op, buffer_type)) = unsafe { place(node) } {
-        counter.add(op, buffer_type);
-    }
-    false
-}
-
 /// A node's operator and where its result lies; `None` where it computes nothing.
 ///
 /// # Safety
 /// `node` is a node of a graph that has its buffers.
 unsafe fn place(node: *mut sys::ggml_tensor) -> Option<(sys::ggml_op, sys::ggml_backend_buffer_type_t)> {
-    const NO_WORK: [sys::ggml_op; 5] = [
-        sys::GGML_OP_NONE,
-        sys::GGML_OP_VIEW,
-        sys::GGML_OP_RESHAPE,
-        sys::GGML_OP_PERMUTE,
-        sys::GGML_OP_TRANSPOSE,
-    ];
-    // SAFETY: the caller says that the node lives; so does what it is a view of.
+    // SAFETY: the caller says that the node lives.
     unsafe {
-        let op = (*node).op;
-        let mut holder = node;
-        while !(*holder).view_src.is_null() {
-            holder = (*holder).view_src;
-        }
-        let buffer = (*holder).buffer;
-        (!buffer.is_null() && !NO_WORK.contains(&op)).then(|| (op, sys::ggml_backend_buffer_get_type(buffer)))
+        let buffer_type = tensor::buffer_type(node)?;
+        tensor::computes(node).then(|| ((*node).op, buffer_type))
     }
 }
 
 impl NodeCounter {
+    /// Counts a node; what computes nothing is not counted.
+    ///
+    /// # Safety
+    /// `node` is a node of a graph that has its buffers.
+    pub(super) unsafe fn count(&self, node: *mut sys::ggml_tensor) {
+        // SAFETY: as the caller says.
+        if let Some((op, buffer_type)) = unsafe { place(node) } {
+            self.add(op, buffer_type);
+        }
+    }
+
     fn add(&self, op: sys::ggml_op, buffer_type: sys::ggml_backend_buffer_type_t) {
         let Ok(mut entries) = self.0.try_borrow_mut() else { return };
         match entries.iter_mut().find(|entry| entry.op == op && entry.buffer_type == buffer_type) {
@@ -85,7 +71,7 @@ impl NodeCounter {
 ///
 /// # Safety
 /// `buffer_type` is a registered buffer type.
-unsafe fn backend(buffer_type: sys::ggml_backend_buffer_type_t) -> String {
+pub(super) unsafe fn backend(buffer_type: sys::ggml_backend_buffer_type_t) -> String {
     // SAFETY: the caller says that the type is registered; names live as long.
     unsafe {
         let device = sys::ggml_backend_buft_get_device(buffer_type);

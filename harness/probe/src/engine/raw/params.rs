@@ -5,7 +5,7 @@ use std::{ffi::c_void, ptr};
 use llama_cpp_sys_2 as sys;
 use wire::{ContextConfig, FlashAttention, KvType, LoadConfig};
 
-use super::{bridge, nodes};
+use super::{bridge, observer};
 
 /// An empty device list: it ends at its first null.
 pub(super) const NO_DEVICES: [sys::ggml_backend_dev_t; 1] = [ptr::null_mut()];
@@ -29,11 +29,11 @@ pub(super) fn model(
     params
 }
 
-/// Context parameters, with the node counter as evaluation callback.
+/// Context parameters, with `observer` (an [`observer::Observer`]) as evaluation callback.
 pub(super) fn context(
     config: &ContextConfig,
     cpu_only: bool,
-    counter: *mut c_void,
+    observer: *mut c_void,
 ) -> sys::llama_context_params {
     // SAFETY: returns a struct by value.
     let mut params = unsafe { sys::llama_context_default_params() };
@@ -54,8 +54,8 @@ pub(super) fn context(
     params.offload_kqv = !cpu_only;
     params.op_offload = !cpu_only;
     params.no_perf = true;
-    params.cb_eval = Some(nodes::count);
-    params.cb_eval_user_data = counter;
+    params.cb_eval = Some(observer::see);
+    params.cb_eval_user_data = observer;
     params
 }
 
