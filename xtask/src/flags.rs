@@ -27,6 +27,8 @@ pub(crate) enum Command {
     Test(TestFlags),
     /// Judge a recording again: no probe and no model is needed
     Judge(JudgeFlags),
+    /// Look at goldens that wait for review, by what changed in meaning, and accept or reject them
+    Review(ReviewFlags),
     /// Prove that every check can fail: break the subject in each known way, one at a time
     Faults(FaultsFlags),
     /// Name the node of the graph at which a backend computes wrong numbers
@@ -141,6 +143,32 @@ pub(crate) struct JudgeFlags {
     /// Stage no goldens for review; on CI (the variable CI is set) none ever are
     #[arg(long)]
     pub(crate) no_stage: bool,
+}
+
+/// `review`
+#[derive(Clone, Debug, Args)]
+#[command(
+    after_help = "Exit codes: 0 nothing waits any more, 1 something does, 2 usage, 3 a file that is no golden"
+)]
+pub(crate) struct ReviewFlags {
+    /// Only the goldens whose case, or model and case, fits one of these globs
+    #[arg(value_name = "GLOB")]
+    pub(crate) globs: Vec<String>,
+    /// Accept them without asking
+    #[arg(long, conflicts_with = "reject")]
+    pub(crate) accept: bool,
+    /// Reject them without asking
+    #[arg(long)]
+    pub(crate) reject: bool,
+    /// With --accept or --reject and --yes: everything that waits
+    #[arg(long, conflicts_with = "globs")]
+    pub(crate) all: bool,
+    /// You have looked at everything
+    #[arg(long, requires = "all")]
+    pub(crate) yes: bool,
+    /// List the accepted goldens that no case asks for
+    #[arg(long, conflicts_with_all = ["globs", "accept", "reject", "all"])]
+    pub(crate) unreferenced: bool,
 }
 
 /// `faults`

@@ -21,6 +21,7 @@ pub mod models;
 pub mod numbers;
 pub mod plan;
 pub mod report;
+pub mod review;
 pub mod session;
 pub mod setup;
 pub mod subject;

@@ -9,6 +9,7 @@ mod faults;
 mod fixtures;
 mod judge;
 mod models;
+mod review;
 mod test;
 mod trace;
 mod verdicts;
@@ -32,6 +33,7 @@ impl Command {
         match self {
             Self::Test(flags) => test::run(flags, context),
             Self::Judge(flags) => judge::run(flags, context),
+            Self::Review(flags) => review::run(flags, context),
             Self::Faults(flags) => faults::run(flags, context),
             Self::Trace(flags) => trace::run(flags, context),
             Self::Build(flags) => build::run(flags, context),

@@ -9,4 +9,5 @@ mod shown;
 
 pub use make::{Detail, evidence};
 pub use memory::{Amount, MemoryEvidence};
+pub(crate) use numbers::positions;
 pub use shown::{Evidence, Expectation, PositionEvidence, TurnEvidence};

@@ -8,7 +8,7 @@ use crate::numbers::{Distance, top_margin};
 
 /// The positions that `ours` and `expected` share: those of the prompt, where its tokens agree, and then those of the
 /// answer up to the first other token. At most `most`.
-pub(super) fn positions(ours: &Turn, expected: &Turn, most: usize) -> Vec<PositionEvidence> {
+pub(crate) fn positions(ours: &Turn, expected: &Turn, most: usize) -> Vec<PositionEvidence> {
     let ids = |tokens: &[wire::Token]| tokens.iter().map(|token| token.id).collect::<Vec<_>>();
     if ids(&ours.prompt_tokens) != ids(&expected.prompt_tokens) {
         return Vec::new();

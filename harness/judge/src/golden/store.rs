@@ -1,7 +1,7 @@
 //! The golden folder.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::Golden;
 use crate::input;
@@ -28,6 +28,22 @@ pub enum GoldenError {
         /// What is wrong.
         problem: String,
     },
+    /// A folder of goldens cannot be read.
+    #[error("{}: cannot read the folder of goldens: {source}; check its permissions", path.display())]
+    Folder {
+        /// The folder.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// What a person decided of a pending golden cannot be done.
+    #[error("{}: cannot accept or reject it: {source}; was it reviewed elsewhere meanwhile?", path.display())]
+    Review {
+        /// The pending file.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
     /// A pending golden cannot be written.
     #[error("{}: cannot write a pending golden: {source}; make the folder writable, or pass --no-stage", path.display())]
     Write {
@@ -53,11 +69,7 @@ impl GoldenStore {
         if !path.exists() {
             return Ok(None);
         }
-        let unreadable = |problem: String| GoldenError::Unreadable { path: path.clone(), problem };
-        input::bytes(&path, input::MOST_RECORDED).map_err(|error| unreadable(error.to_string()))?;
-        let snapshot = insta::Snapshot::from_file(&path).map_err(|error| unreadable(error.to_string()))?;
-        let text = snapshot.as_text().ok_or_else(|| unreadable("it is binary".into()))?.to_string();
-        serde_json::from_str(&text).map(Some).map_err(|error| unreadable(error.to_string()))
+        parse(&path).map(Some)
     }
 
     /// Stages `golden` for review and says where; `None` where this store does not write.
@@ -98,15 +110,35 @@ impl GoldenStore {
         std::fs::remove_file(&path).map_err(|source| GoldenError::Write { path, source })
     }
 
-    fn path(&self, model: &str, case: &str) -> PathBuf {
-        self.root.join(model).join(format!("{}.snap", case.replace('/', "__")))
+    /// The folder.
+    pub(super) fn root(&self) -> &Path {
+        &self.root
     }
+
+    fn path(&self, model: &str, case: &str) -> PathBuf {
+        self.root.join(model).join(format!("{}.snap", case.replace('/', SLASH)))
+    }
+}
+
+/// What stands in a file's name for the slash of a case's id.
+const SLASH: &str = "__";
+
+/// The id of the case whose golden's file is called `stem`, without its end.
+pub(super) fn case_of(stem: &str) -> String {
+    stem.replace(SLASH, "/")
+}
+
+/// The golden in the snapshot at `path`, accepted or staged.
+pub(super) fn parse(path: &Path) -> Result<Golden, GoldenError> {
+    let unreadable = |problem: String| GoldenError::Unreadable { path: path.to_owned(), problem };
+    input::bytes(path, input::MOST_RECORDED).map_err(|error| unreadable(error.to_string()))?;
+    let snapshot = insta::Snapshot::from_file(path).map_err(|error| unreadable(error.to_string()))?;
+    let text = snapshot.as_text().ok_or_else(|| unreadable("it is binary".into()))?.to_string();
+    serde_json::from_str(&text).map_err(|error| unreadable(error.to_string()))
 }
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
-
     use wire::{Ending, Observation};
 
     use super::*;

@@ -147,7 +147,7 @@ impl<W: Write> Console<W> {
         for path in &pending {
             writeln!(self.out, "  {}", path.strip_prefix(&here).unwrap_or(path).display())?;
         }
-        writeln!(self.out, "look at them with `cargo insta review`")
+        writeln!(self.out, "look at them with `cargo xtask review`")
     }
 
     fn totals(&mut self, summary: &Summary) -> io::Result<()> {

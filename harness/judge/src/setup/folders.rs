@@ -20,6 +20,11 @@ impl Folders {
         Self { root: root.to_owned(), cache: cache_folder(|name| env::var_os(name).map(PathBuf::from)) }
     }
 
+    /// The checkout.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
     /// Case files, models.json, tolerances.json, known failures.
     pub fn cases(&self) -> PathBuf {
         self.root.join("cases")
