@@ -27,6 +27,8 @@ pub(crate) enum Command {
     Test(TestFlags),
     /// Judge a recording again: no probe and no model is needed
     Judge(JudgeFlags),
+    /// Make one report of several: `report merge A.json B.json --html all.html`
+    Report(ReportCommandFlags),
     /// Look at goldens that wait for review, by what changed in meaning, and accept or reject them
     Review(ReviewFlags),
     /// Prove that every check can fail: break the subject in each known way, one at a time
@@ -143,6 +145,28 @@ pub(crate) struct JudgeFlags {
     /// Stage no goldens for review; on CI (the variable CI is set) none ever are
     #[arg(long)]
     pub(crate) no_stage: bool,
+}
+
+/// `report`
+#[derive(Debug, Args)]
+pub(crate) struct ReportCommandFlags {
+    /// What to do.
+    #[command(subcommand)]
+    pub(crate) action: ReportAction,
+}
+
+/// What to do with reports.
+#[derive(Debug, Subcommand)]
+pub(crate) enum ReportAction {
+    /// Tell the parts of one run as one, and write its reports
+    Merge {
+        /// Reports that `--json` wrote.
+        #[arg(value_name = "FILE", required = true)]
+        parts: Vec<PathBuf>,
+        /// Which reports to write.
+        #[command(flatten)]
+        reports: ReportFlags,
+    },
 }
 
 /// `review`

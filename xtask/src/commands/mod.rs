@@ -9,6 +9,7 @@ mod faults;
 mod fixtures;
 mod judge;
 mod models;
+mod report;
 mod review;
 mod test;
 mod trace;
@@ -33,6 +34,7 @@ impl Command {
         match self {
             Self::Test(flags) => test::run(flags, context),
             Self::Judge(flags) => judge::run(flags, context),
+            Self::Report(flags) => report::run(flags, context),
             Self::Review(flags) => review::run(flags, context),
             Self::Faults(flags) => faults::run(flags, context),
             Self::Trace(flags) => trace::run(flags, context),

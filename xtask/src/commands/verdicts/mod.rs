@@ -9,4 +9,4 @@ mod run;
 pub(super) use inputs::keep_inputs;
 pub(super) use outputs::{Outputs, stages_goldens};
 pub(super) use refused::refused;
-pub(super) use run::{Reports, jobs, nothing, run_plan};
+pub(super) use run::{Reports, exit, jobs, nothing, run_plan};

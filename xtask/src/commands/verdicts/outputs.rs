@@ -4,7 +4,7 @@ use std::io::{Stdout, stdout};
 use std::path::PathBuf;
 
 use anyhow::Result;
-use judge::report::{FileReport, Format, Github};
+use judge::report::{Document, FileReport, Format, Github};
 use judge::session::Listener;
 use judge::setup::Folders;
 
@@ -56,6 +56,16 @@ impl Outputs {
     pub(super) fn listeners(&mut self) -> impl Iterator<Item = &mut dyn Listener> {
         let files = self.files.iter_mut().map(|file| file as &mut dyn Listener);
         files.chain(self.github.as_mut().map(|github| github as &mut dyn Listener))
+    }
+
+    /// Writes what is no run of this process.
+    ///
+    /// # Errors
+    /// At the first report that cannot be written.
+    pub(in crate::commands) fn write(&mut self, document: &Document) -> Result<()> {
+        self.files.iter().try_for_each(|file| file.write(document))?;
+        self.github.as_mut().map_or(Ok(()), |github| github.write(document))?;
+        Ok(())
     }
 }
 

@@ -72,7 +72,8 @@ pub(in crate::commands) fn jobs(wanted: Option<u16>) -> usize {
     wanted.map_or_else(|| std::thread::available_parallelism().map_or(1, NonZero::get), usize::from)
 }
 
-fn exit(summary: &Summary) -> Exit {
+/// How a command ends whose run ended so.
+pub(in crate::commands) fn exit(summary: &Summary) -> Exit {
     let totals = &summary.totals;
     if summary.interrupted {
         Exit::Interrupted
