@@ -52,25 +52,8 @@ pub enum MergeError {
         other: PathBuf,
     },
     /// Two are of different subjects of one name.
-    #[error(
-        "{subject} is another build in {} than in {} ({field}: {theirs} against {ours}); merge only runs of the same \
-         build",
-        other.display(), one.display()
-    )]
-    OtherBuild {
-        /// The subject.
-        subject: String,
-        /// The field of its card that differs.
-        field: String,
-        /// What the first file says.
-        ours: String,
-        /// What the other says.
-        theirs: String,
-        /// A file.
-        one: PathBuf,
-        /// Another.
-        other: PathBuf,
-    },
+    #[error(transparent)]
+    OtherBuild(Box<OtherBuild>),
     /// Two are of different suites.
     #[error("the case {case} says other things in {} than in {}; merge only runs of the same checkout", other.display(), one.display())]
     OtherSuite {
@@ -81,6 +64,21 @@ pub enum MergeError {
         /// Another.
         other: PathBuf,
     },
+}
+
+/// Two subjects of one name that are not the same build.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "{subject} is another build in {} than in {} ({field}: {theirs} against {ours}); merge only runs of the same build",
+    other.display(), one.display()
+)]
+pub struct OtherBuild {
+    subject: String,
+    field: String,
+    ours: String,
+    theirs: String,
+    one: PathBuf,
+    other: PathBuf,
 }
 
 /// Reads the JSON report at `path`.
@@ -122,7 +120,14 @@ pub fn merge(parts: Vec<(PathBuf, Document)>) -> Result<Document, MergeError> {
             let (one, known) = subjects.entry(name.clone()).or_insert_with(|| (path.clone(), card.clone()));
             if let Some((field, ours, theirs)) = difference(known, &card) {
                 let (one, other) = (one.clone(), path);
-                return Err(MergeError::OtherBuild { subject: name, field, ours, theirs, one, other });
+                return Err(MergeError::OtherBuild(Box::new(OtherBuild {
+                    subject: name,
+                    field,
+                    ours,
+                    theirs,
+                    one,
+                    other,
+                })));
             }
         }
         for (case, note) in part.cases {

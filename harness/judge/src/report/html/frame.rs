@@ -8,6 +8,7 @@ use wire::{Card, Layer};
 
 use super::embed::{SCRIPT, STYLE, json, policy};
 use super::problem::problems;
+use crate::finding::Code;
 use crate::report::{Document, plural, words::family};
 use crate::verdict::Outcome;
 
@@ -28,7 +29,7 @@ pub(in crate::report) fn text(document: &Document) -> io::Result<String> {
             }
             body {
                 a class="skip" href="#matrix" { "Skip to the results" }
-                main id="overview" { (overview(document)) }
+                main id="overview" data-remarks=(remarks()) { (overview(document)) }
                 main id="item" hidden {}
                 script type="application/json" id="data" { (PreEscaped(data)) }
                 script { (PreEscaped(SCRIPT)) }
@@ -36,6 +37,12 @@ pub(in crate::report) fn text(document: &Document) -> io::Result<String> {
         }
     };
     Ok(page.into_string())
+}
+
+/// The findings that blame nothing.
+fn remarks() -> String {
+    let remarks = Code::ALL.iter().filter(|code| code.is_remark()).map(ToString::to_string);
+    remarks.collect::<Vec<_>>().join(" ")
 }
 
 fn headline(document: &Document) -> String {

@@ -39,7 +39,11 @@ pub(super) fn problems(document: &Document) -> Markup {
 fn grouped(document: &Document) -> Vec<Problem<'_>> {
     let mut problems: Vec<Problem<'_>> = Vec::new();
     for (index, record) in document.results.iter().enumerate().filter(|(_, record)| record.outcome.is_bad()) {
-        let layer = record.blame.as_ref().map_or("", |blame| blame.layer.name());
+        let layer = record
+            .blame
+            .as_ref()
+            .filter(|blame| !blame.code.is_remark())
+            .map_or("", |blame| blame.layer.name());
         let title = match &record.blame {
             Some(blame) => entry(blame.code).title.clone(),
             None => record.outcome.word().to_lowercase(),

@@ -54,6 +54,14 @@ function fits(row, filter) {
     && (!filter.text || haystack(row).includes(filter.text.toLowerCase()));
 }
 
-/** The command that asks this one item again. */
-const reproduce = (result) => `cargo xtask test --backend ${result.subject}`
-  + `${result.model === "-" ? "" : ` --model ${result.model}`} --filter ${result.case}`;
+/** A word as a shell needs it. */
+const quoted = (word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
+
+/** The command that asks this one item again, with the model as it was typed. */
+function reproduce(result) {
+  const typed = result.asked_as || result.model;
+  return `cargo xtask test --backend ${result.subject}${typed === "-" ? "" : ` --model ${quoted(typed)}`} --filter ${result.case}`;
+}
+
+/** Findings that are remarks on a run or a case, and blame nothing. */
+const REMARKS = new Set(($("overview").dataset.remarks || "").split(" "));

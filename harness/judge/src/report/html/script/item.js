@@ -25,7 +25,8 @@ function chain(result) {
 
 function blame(result) {
   if (!result.blame) return null;
-  return el("section", { class: "blame" }, el("h2", null, `Blamed: ${result.blame.layer}`), chain(result),
+  const remark = REMARKS.has(result.blame.code);
+  return el("section", { class: "blame" }, el("h2", null, remark ? "A remark" : `Blamed: ${result.blame.layer}`), remark ? null : chain(result),
     el("p", { class: "sentence" }, prose(result.blame.sentence)), el("p", { class: "next" }, "Next: ", prose(result.blame.next)));
 }
 
