@@ -17,5 +17,5 @@ pub(crate) use cargo::clippy;
 pub(crate) use list::choose;
 pub(crate) use llama_source::LlamaSource;
 pub(crate) use make::{carried, in_use, make};
-pub(crate) use row::Row;
+pub(crate) use row::{DeviceFilter, HostCondition, Row};
 pub(crate) use table::TABLE;

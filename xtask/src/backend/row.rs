@@ -51,6 +51,11 @@ impl Row {
         wanted.map(|wanted| format!("{}: needs {wanted}, and this machine is {host}", self.name))
     }
 
+    /// Whether it stands for a GPU whose kit comes from its vendor, so that no rented machine without one can build it.
+    pub(crate) fn needs_a_vendors_gpu(&self) -> bool {
+        self.needs.contains(&Need::Nvcc)
+    }
+
     /// The variables of the build on `host`, the Apple ones included where they apply.
     pub(crate) fn env_on(&self, host: Host) -> impl Iterator<Item = (&'static str, &'static str)> {
         let apple = if host.is_mac() { self.apple_env } else { &[] };

@@ -35,9 +35,19 @@ const REQUIRE: &str = "LLAMA_CONFORMANCE_REQUIRE";
 pub(crate) fn steps() -> Vec<Step> {
     use Action::{Cases, Check, CountTests, Faults, ProbeClippy, RealModel};
     let check = |name, args| Step { name, action: Check(cargo(args)) };
+    let lint = |name, program, args: &str| Step {
+        name,
+        action: Check(CommandLine::new(program, args.split_whitespace())),
+    };
     let count = |name, args| Step { name, action: CountTests(cargo(args)) };
     vec![
         check("format", "fmt --all --check"),
+        lint("spelling", "typos", "--format brief"),
+        // Without the checkers of scripts that it would look for on PATH: here and there it must say the same.
+        lint("workflows", "actionlint", "-no-color -shellcheck= -pyflakes="),
+        lint("workflows, safety", "zizmor", "--offline --quiet --no-progress .github"),
+        // Known vulnerabilities need the network: `ci advisories`.
+        lint("crates", "cargo-deny", "--locked --log-level error check licenses bans sources"),
         check("clippy", "clippy --quiet --workspace --exclude probe --all-targets -- -D warnings"),
         check("clippy, probe", "clippy --quiet -p probe --no-default-features --all-targets -- -D warnings"),
         // Not the root package, whose tests are the cases, nor the tests that need a probe: the last steps run them on
@@ -86,6 +96,10 @@ mod tests {
             shown,
             [
                 "cargo fmt --all --check",
+                "typos --format brief",
+                "actionlint -no-color -shellcheck= -pyflakes=",
+                "zizmor --offline --quiet --no-progress .github",
+                "cargo-deny --locked --log-level error check licenses bans sources",
                 "cargo clippy --quiet --workspace --exclude probe --all-targets -- -D warnings",
                 "cargo clippy --quiet -p probe --no-default-features --all-targets -- -D warnings",
                 "count: cargo test --workspace --exclude probe --exclude llama-conformance --exclude browser -- --skip \

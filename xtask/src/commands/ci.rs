@@ -8,30 +8,42 @@ use anyhow::{Context as _, Result};
 use judge::causes::in_one_line;
 
 use crate::backend;
-use crate::ci::{Action, Step, Tally, steps};
+use crate::ci::{Action, Step, Tally, jobs, steps};
 use crate::command_line::CommandLine;
 use crate::context::Context;
 use crate::exit::Exit;
-use crate::flags::{BackendFlags, CiFlags, FaultsFlags, ModelsAction, ModelsFlags, ReportFlags, TestFlags};
-use crate::setup::{self, Mode, Need};
+use crate::flags::{
+    BackendFlags, CiAction, CiFlags, FaultsFlags, ModelsAction, ModelsFlags, ReportFlags, TestFlags,
+};
+use crate::setup::{self, Mode, Need, Tool};
 
 /// Conditions under which the healthy subject is asked.
 const CI_SEEDS: u32 = 50;
 
-/// Runs the steps. The last line counts what ran, also when a step failed.
+/// Runs the steps, or does what is asked for instead.
 pub(super) fn run(flags: &CiFlags, context: &Context) -> Result<Exit> {
-    setup::ensure(
-        &[Need::Rustfmt, Need::Clippy, Need::Chromium],
-        Mode::from_flag(flags.setup),
-        &context.machine,
-    )?;
+    match &flags.action {
+        Some(CiAction::Matrix(flags)) => {
+            println!("{}", serde_json::to_string(&jobs(flags)?)?);
+            Ok(Exit::Fine)
+        }
+        Some(CiAction::Advisories { setup }) => advisories(*setup, context),
+        None => gates(flags, context),
+    }
+}
+
+/// Runs the steps. The last line counts what ran, also when a step failed.
+fn gates(flags: &CiFlags, context: &Context) -> Result<Exit> {
+    let mut needs = vec![Need::Rustfmt, Need::Clippy, Need::Pip, Need::Chromium];
+    needs.extend(Tool::ALL.iter().copied().map(Need::Tool));
+    setup::ensure(&needs, Mode::from_flag(flags.setup), &context.machine)?;
     let mut tally = Tally::default();
     let own = |action: &Action, tally: &mut Tally| match action {
         Action::Faults => faults(flags.setup, tally, context),
         Action::RealModel => real_model(flags.setup, tally, context),
         _ => cases(flags.setup, vec![], tally, context),
     };
-    let outcome = run_steps(&steps(), &mut tally, own, &mut std::io::stdout(), context);
+    let outcome = run_steps(&steps(), &mut tally, own, &mut std::io::stdout(), &with_tools(context)?);
     if let Err(error) = &outcome {
         eprintln!("error: {}", in_one_line(error.as_ref()));
     }
@@ -39,6 +51,19 @@ pub(super) fn run(flags: &CiFlags, context: &Context) -> Result<Exit> {
         println!("conformance: {tally}");
     }
     Ok(outcome.unwrap_or_else(|error| Exit::of(&error)))
+}
+
+/// Asks the database of known vulnerabilities about every crate.
+fn advisories(setup: bool, context: &Context) -> Result<Exit> {
+    let needs = [Need::Pip, Need::Tool(Tool::CargoDeny)];
+    setup::ensure(&needs, Mode::from_flag(setup), &context.machine)?;
+    let context = with_tools(context)?;
+    let line = CommandLine::new(Tool::CargoDeny.program(), ["--locked", "check", "advisories"]);
+    Ok(passed_on(here(&line, &context).run(&context.machine)?))
+}
+
+fn with_tools(context: &Context) -> Result<Context> {
+    Ok(Context { machine: setup::with_tools(&context.machine)?, workspace: context.workspace.clone() })
 }
 
 /// Runs `steps` in order, each with its name before and its time after. `own` runs the cases and the faults.
@@ -178,6 +203,9 @@ mod tests {
     fn ran(cargo: &str, cases: Exit) -> (Exit, Tally, String) {
         let fake = FakeMachine::new("linux", "x86_64");
         fake.logged("cargo", cargo);
+        for tool in Tool::ALL {
+            fake.logged(tool.program(), "");
+        }
         let workspace = fake.workspace();
         let context = Context { machine: fake.machine(), workspace };
         let mut tally = Tally::default();
@@ -197,14 +225,14 @@ mod tests {
         let (exit, tally, log) = ran(TESTS, Exit::Fine);
         assert_eq!(exit, Exit::Fine);
         assert_eq!(tally.to_string(), "19 passed, 0 failed, 7 skipped");
-        assert_eq!(log.lines().count(), 9);
+        assert_eq!(log.lines().count(), 13);
     }
 
     #[test]
     fn the_first_failure_ends_it_and_its_code_is_passed_on() {
         let (exit, tally, log) = ran("[ $1 != clippy ] || exit 101", Exit::Fine);
         assert_eq!((exit, tally), (Exit::Passed(101), Tally::default()));
-        assert_eq!(log.lines().count(), 2, "{log}");
+        assert_eq!(log.lines().count(), 6, "{log}");
     }
 
     #[test]
@@ -220,7 +248,7 @@ mod tests {
     fn bad_verdicts_end_it_with_their_code() {
         let (exit, _, log) = ran(TESTS, Exit::Verdicts);
         assert_eq!(exit, Exit::Verdicts);
-        assert_eq!(log.lines().count(), 6, "nothing runs after the cases: {log}");
+        assert_eq!(log.lines().count(), 10, "nothing runs after the cases: {log}");
     }
 
     #[test]

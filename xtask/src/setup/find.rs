@@ -51,6 +51,7 @@ pub(crate) fn find(need: Need, machine: &Machine) -> Option<Found> {
         Need::VulkanHeaders => vulkan::headers(machine)
             .map(|headers| Found { path: headers.include, version: headers.version.to_string() }),
         Need::VulkanDriver => vulkan::driver(machine).map(|path| Found { path, version: String::new() }),
+        Need::Tool(tool) => tool.find(machine),
     }
 }
 

@@ -135,6 +135,9 @@ pub(crate) fn cure(need: Need, machine: &Machine) -> Cure {
         Need::Clippy => Cure::Run(CommandLine::new("rustup", ["component", "add", "clippy"])),
         Need::Xcode => Cure::ByHand("install Xcode and start it once"),
         Need::Nvcc => Cure::ByHand("install NVIDIA's CUDA toolkit and put its nvcc on PATH"),
+        Need::Tool(tool) => tool
+            .install(machine)
+            .map_or(Cure::ByHand("set LLAMA_CONFORMANCE_CACHE to a folder to keep it in"), Cure::Run),
         Need::VulkanHeaders if vulkan::can_fetch(machine) => Cure::VulkanHeaders,
         Need::VulkanHeaders if matches!(Manager::of(machine), None | Some(Manager::Apt)) => {
             Cure::ByHand("install a Vulkan SDK that is new enough and set VULKAN_SDK to its folder")

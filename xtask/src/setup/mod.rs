@@ -8,10 +8,12 @@ mod find;
 mod libclang;
 mod manager;
 mod need;
+mod tool;
 mod vulkan;
 
 pub(crate) use ensure::{Mode, ensure};
 pub(crate) use find::find;
 pub(crate) use manager::cure;
 pub(crate) use need::Need;
+pub(crate) use tool::{Tool, with_tools};
 pub(crate) use vulkan::headers as vulkan_headers;

@@ -1,5 +1,7 @@
 //! What may be needed.
 
+use super::tool::Tool;
+
 /// A program, library or component that has to be on the machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Need {
@@ -43,6 +45,8 @@ pub(crate) enum Need {
     VulkanHeaders,
     /// A Vulkan driver: a GPU's own, or one that computes on the processor.
     VulkanDriver,
+    /// A checker of ci.
+    Tool(Tool),
 }
 
 impl Need {
@@ -58,6 +62,10 @@ impl Need {
         Self::Clippy,
         Self::Pip,
         Self::Chromium,
+        Self::Tool(Tool::Actionlint),
+        Self::Tool(Tool::CargoDeny),
+        Self::Tool(Tool::Typos),
+        Self::Tool(Tool::Zizmor),
     ];
 
     /// What it is called.
@@ -83,6 +91,7 @@ impl Need {
             Self::VulkanLoader => "Vulkan loader".to_owned(),
             Self::VulkanHeaders => format!("Vulkan headers {} or newer", super::vulkan::WANTED),
             Self::VulkanDriver => "Vulkan driver".to_owned(),
+            Self::Tool(tool) => tool.program().to_owned(),
         }
     }
 
@@ -109,6 +118,7 @@ impl Need {
             Self::VulkanLoader => "what the Vulkan probe is linked with",
             Self::VulkanHeaders => "what llama.cpp's Vulkan code is compiled with",
             Self::VulkanDriver => "computes what the Vulkan probe asks for",
+            Self::Tool(tool) => tool.purpose(),
         }
     }
 
