@@ -2,9 +2,12 @@
 
 use std::env::consts::ARCH;
 
-use wire::{Capability, Card, TemplateEngine};
+use wire::{Capability, Card, Device, DeviceKind, TemplateEngine};
 
-use crate::{engine::raw, os::system_version};
+use crate::{
+    engine::{cpu_only, raw},
+    os::system_version,
+};
 
 /// The backend row that this probe was built as, from `LLAMA_CONFORMANCE_BACKEND` at build time.
 pub const BACKEND: &str = match option_env!("LLAMA_CONFORMANCE_BACKEND") {
@@ -14,15 +17,16 @@ pub const BACKEND: &str = match option_env!("LLAMA_CONFORMANCE_BACKEND") {
 
 /// The card of a probe that stands for `backend`; a [`crate::Probe`] adds its engines.
 pub fn card(backend: &str) -> Card {
+    let devices = raw::devices();
     Card {
         backend: backend.to_owned(),
-        devices: raw::devices(),
         os: system_version(),
         arch: ARCH.to_owned(),
         cpu_features: raw::cpu_features(),
         llama_version: raw::llama_version(),
         bindings: env!("PROBE_BINDINGS").to_owned(),
-        capabilities: capabilities(&raw::cpu_features()),
+        capabilities: capabilities(backend, &devices, &raw::cpu_features()),
+        devices,
         engines: Vec::new(),
         template_engines: vec![TemplateEngine::Builtin, TemplateEngine::Minijinja],
         wrapper: concat!("probe ", env!("CARGO_PKG_VERSION")).to_owned(),
@@ -30,7 +34,7 @@ pub fn card(backend: &str) -> Card {
     }
 }
 
-fn capabilities(cpu_features: &str) -> Vec<Capability> {
+fn capabilities(backend: &str, devices: &[Device], cpu_features: &str) -> Vec<Capability> {
     let mut all = vec![
         Capability::Render,
         Capability::Tokenize,
@@ -43,6 +47,9 @@ fn capabilities(cpu_features: &str) -> Vec<Capability> {
         Capability::Trace,
     ];
     all.extend(cfg!(target_os = "linux").then_some(Capability::AddressSpaceLimit));
+    let is_gpu = |device: &Device| matches!(device.kind, DeviceKind::Gpu | DeviceKind::IntegratedGpu);
+    let offloads = !cpu_only(backend) && devices.iter().any(is_gpu);
+    all.extend(offloads.then_some(Capability::Gpu));
     all.extend(repacks(cpu_features).then_some(Capability::WeightRepacking));
     all
 }

@@ -87,6 +87,8 @@ pub enum Capability {
     WeightRepacking,
     /// Shows what the nodes of a graph computed: [`crate::Request::watch`].
     Trace,
+    /// Stands for a GPU: layers go there unless a request says otherwise.
+    Gpu,
 }
 
 impl Capability {
@@ -104,6 +106,7 @@ impl Capability {
             Self::AddressSpaceLimit => "address-space-limit",
             Self::WeightRepacking => "weight-repacking",
             Self::Trace => "trace",
+            Self::Gpu => "gpu",
         }
     }
 }

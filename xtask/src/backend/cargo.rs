@@ -22,6 +22,8 @@ pub(super) struct BuildInput {
     pub(super) vulkan_sdk: Option<PathBuf>,
     /// The llama.cpp that is built instead of the pinned one.
     pub(super) llama: Option<LlamaSource>,
+    /// A compiler that has the row's target, where the one on PATH does not.
+    pub(super) rustc: Option<PathBuf>,
 }
 
 impl BuildInput {
@@ -37,8 +39,9 @@ impl BuildInput {
             .collect();
         let needs_headers = row.needs.contains(&Need::VulkanHeaders);
         let vulkan_sdk = needs_headers.then(|| setup::vulkan_headers(machine)?.prefix).flatten();
+        let rustc = row.target.and_then(|triple| setup::other_rustc(triple, machine));
         let ccache = machine.find("ccache").is_some();
-        Self { host: machine.host, ccache, unset, vulkan_sdk, llama: llama.cloned() }
+        Self { host: machine.host, ccache, unset, vulkan_sdk, llama: llama.cloned(), rustc }
     }
 
     /// Where the probe of `row` is built and described.
@@ -88,6 +91,9 @@ fn cargo(command: &str, row: &Row, workspace: &Workspace, input: &BuildInput) ->
         .env("LLAMA_LIB_PROFILE", "Release");
     for (key, value) in row.env_on(input.host) {
         line = line.env(key, value);
+    }
+    if let Some(rustc) = &input.rustc {
+        line = line.env("RUSTC", rustc.display().to_string());
     }
     if let Some(sdk) = &input.vulkan_sdk {
         // CMake looks in the first; the second goes before the system's older headers in every compilation.
@@ -160,7 +166,7 @@ mod tests {
         let unset = unset.iter().map(ToString::to_string).collect();
         let headers = row.needs.contains(&Need::VulkanHeaders);
         let vulkan_sdk = headers.then(|| workspace.root().join("headers/usr"));
-        build(row, &workspace, &BuildInput { host, ccache, unset, vulkan_sdk, llama: None })
+        build(row, &workspace, &BuildInput { host, ccache, unset, vulkan_sdk, llama: None, rustc: None })
             .to_string()
             .replace(&workspace.root().display().to_string(), "~")
     }
@@ -228,6 +234,17 @@ mod tests {
     }
 
     #[test]
+    fn arm64_on_linux() {
+        assert_eq!(
+            line("arm64", LINUX, false, &[]),
+            "BINDGEN_EXTRA_CLANG_ARGS_aarch64_unknown_linux_gnu=-isystem/usr/aarch64-linux-gnu/include \
+             CARGO_ENCODED_RUSTFLAGS='' CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER=aarch64-linux-gnu-gcc \
+             LLAMA_CONFORMANCE_BACKEND=arm64 LLAMA_LIB_PROFILE=Release cargo build --release --package probe \
+             --target-dir ~/target/probe/arm64 --target aarch64-unknown-linux-gnu"
+        );
+    }
+
+    #[test]
     fn metal_on_a_mac() {
         assert_eq!(
             line("metal", MAC, false, &[]),
@@ -249,6 +266,7 @@ mod tests {
             unset: vec![],
             vulkan_sdk: None,
             llama: Some(llama.clone()),
+            rustc: None,
         };
         let line = build(row, &workspace, &input).to_string();
         let folder = workspace.probe_folder(&format!("metal@{}", llama.label()));

@@ -80,7 +80,7 @@ mod tests {
     #[test]
     fn all_is_what_the_machine_can_and_says_what_it_cannot() {
         let choice = chosen(&["all"]).unwrap();
-        assert_eq!(names(&choice), ["cpu", "cpu-baseline", "cpu-blas", "vulkan"]);
+        assert_eq!(names(&choice), ["cpu", "cpu-baseline", "cpu-blas", "vulkan", "arm64"]);
         assert_eq!(
             choice.refused[..2],
             [
@@ -96,8 +96,8 @@ mod tests {
             (
                 vec!["gpu"],
                 Exit::Usage,
-                "no such backend \"gpu\"; known: cpu, cpu-baseline, cpu-blas, cuda, cuda-dl, vulkan, metal, \
-                 ios-sim, all",
+                "no such backend \"gpu\"; known: cpu, cpu-baseline, cpu-blas, cuda, cuda-dl, vulkan, arm64, \
+                 metal, ios-sim, all",
             ),
             (vec!["cpu", "cpu"], Exit::Usage, "backend \"cpu\" is named twice"),
             (vec!["cpu", "metal"], Exit::Missing, "metal: needs macOS, and this machine is linux x86_64"),

@@ -10,7 +10,7 @@ use super::cargo::{self, BuildInput};
 use super::llama_source::LlamaSource;
 use super::row::{Launcher, Row};
 use super::table::TABLE;
-use super::{processor, simulator, sources};
+use super::{processor, qemu, simulator, sources};
 use crate::command_line::CommandLine;
 use crate::exit::{DeviceTrouble, Exit, OrExit as _};
 use crate::machine::Machine;
@@ -36,13 +36,14 @@ pub(crate) fn make(
     let line = cargo::build(row, workspace, &input);
     line.run_checked(machine, Exit::Missing)?;
     let path = cargo::probe_path(row, &folder);
-    if row.launcher == Launcher::Direct
+    if row.launcher != Launcher::Simulator
         && let Ok(file) = SubjectFile::read_fresh(&folder, row.name, Some(&built_from))
     {
         return Ok(file);
     }
     let launch = match row.launcher {
         Launcher::Direct => LaunchFile::default(),
+        Launcher::Qemu => qemu::launch(),
         Launcher::Simulator => simulator::launch(machine)?,
     };
     let (launch, card) = introduced(row, launch, &path, machine)?;
@@ -293,6 +294,22 @@ mod tests {
         assert_eq!(built.launch.prefix, ["xcrun", "simctl", "spawn", "U"]);
         assert_eq!(built.launch.prepare, [["xcrun", "simctl", "bootstatus", "U", "-b"]]);
         assert_eq!(built.launch.env_prefix, "SIMCTL_CHILD_");
+    }
+
+    #[test]
+    fn qemu_starts_the_loader_and_that_the_probe() {
+        let fake = FakeMachine::new("linux", "x86_64");
+        fake.program("rustc", "echo /usr/bin");
+        let workspace = project(&fake, &card("arm64"));
+        fake.logged("qemu-aarch64", "shift 5; exec \"$@\"");
+        make(row("arm64"), None, &workspace, &fake.machine()).unwrap();
+        assert_eq!(
+            fake.log(),
+            "cargo build --release --package probe --target-dir ~/project/target/probe/arm64 --target \
+             aarch64-unknown-linux-gnu\nqemu-aarch64 -cpu cortex-a72 /usr/aarch64-linux-gnu/lib/ld-linux-aarch64.so.1 \
+             --library-path /usr/aarch64-linux-gnu/lib \
+             ~/project/target/probe/arm64/aarch64-unknown-linux-gnu/release/probe card\nprobe card trace=1\n"
+        );
     }
 
     #[test]

@@ -8,6 +8,7 @@ mod list;
 mod llama_source;
 mod make;
 mod processor;
+mod qemu;
 mod row;
 mod simulator;
 mod sources;

@@ -43,6 +43,9 @@ impl Row {
         let wanted = match self.host {
             HostCondition::Any => return None,
             HostCondition::Linux => (host.os != "linux").then_some("Linux"),
+            HostCondition::LinuxX86 => {
+                (host.os != "linux" || host.arch != "x86_64").then_some("Linux on x86-64")
+            }
             HostCondition::MacOs => (!host.is_mac()).then_some("macOS"),
             HostCondition::AppleSilicon => {
                 (!host.is_mac() || host.arch != "aarch64").then_some("macOS on Apple silicon")
@@ -76,6 +79,8 @@ pub(crate) enum HostCondition {
     Any,
     /// On Linux.
     Linux,
+    /// On Linux with an x86-64 processor.
+    LinuxX86,
     /// On a Mac.
     MacOs,
     /// On a Mac with an ARM processor.
@@ -87,6 +92,8 @@ pub(crate) enum HostCondition {
 pub(crate) enum Launcher {
     /// The operating system: the probe is a program of this machine.
     Direct,
+    /// `qemu-aarch64`, which plays an ARM processor.
+    Qemu,
     /// `xcrun simctl spawn`, in a booted simulator.
     Simulator,
 }

@@ -1,5 +1,6 @@
 //! The backends.
 
+use super::qemu;
 use super::row::{DeviceFilter, HostCondition, Launcher, Row};
 use crate::setup::Need;
 
@@ -126,6 +127,34 @@ pub(crate) const TABLE: &[Row] = &[
         ],
     },
     Row {
+        name: "arm64",
+        about: "ggml's ARM code (NEON, armv8-a), on an x86-64 machine through qemu",
+        host: HostCondition::LinuxX86,
+        features: &[],
+        target: Some(qemu::TARGET),
+        // bindgen's clang knows the target's headers no better than the host's; cargo takes the host's linker.
+        env: &[
+            ("BINDGEN_EXTRA_CLANG_ARGS_aarch64_unknown_linux_gnu", "-isystem/usr/aarch64-linux-gnu/include"),
+            ("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER", "aarch64-linux-gnu-gcc"),
+        ],
+        apple_env: &[],
+        native: false,
+        rustflags: &[],
+        software_gpu: &[],
+        launcher: Launcher::Qemu,
+        devices: DeviceFilter::CpuOnly,
+        needs: &[
+            Need::CxxCompiler,
+            Need::Make,
+            Need::Cmake,
+            Need::Libclang,
+            Need::ArmCompiler,
+            Need::Qemu,
+            Need::RustTarget(qemu::TARGET),
+            Need::Ccache,
+        ],
+    },
+    Row {
         name: "metal",
         about: "a Mac's GPU",
         host: HostCondition::MacOs,
@@ -207,13 +236,14 @@ mod tests {
                 "cuda: needs Linux, and this machine is macos x86_64",
                 "cuda-dl: needs Linux, and this machine is macos x86_64",
                 "vulkan: needs Linux, and this machine is macos x86_64",
+                "arm64: needs Linux on x86-64, and this machine is macos x86_64",
                 "ios-sim: needs macOS on Apple silicon, and this machine is macos x86_64"
             ]
         );
         let names = |host| {
             TABLE.iter().filter(|row| row.refusal(host).is_some()).map(|row| row.name).collect::<Vec<_>>()
         };
-        assert_eq!(names(MAC), ["cpu-blas", "cuda", "cuda-dl", "vulkan"]);
+        assert_eq!(names(MAC), ["cpu-blas", "cuda", "cuda-dl", "vulkan", "arm64"]);
     }
 
     #[test]

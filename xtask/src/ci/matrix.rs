@@ -49,7 +49,7 @@ pub(crate) fn jobs(flags: &MatrixFlags) -> Result<Vec<Job>> {
 fn job(row: &Row, system: System, runners: Runners) -> Option<Job> {
     let here = match row.host {
         HostCondition::Any => true,
-        HostCondition::Linux => system == System::Linux,
+        HostCondition::Linux | HostCondition::LinuxX86 => system == System::Linux,
         HostCondition::MacOs | HostCondition::AppleSilicon => system == System::Macos,
     };
     let needs_hardware = row.needs_a_vendors_gpu();

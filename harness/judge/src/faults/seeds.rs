@@ -71,6 +71,9 @@ pub fn run_seeds(
     seeds: usize,
     jobs: usize,
 ) -> Result<SeedReport, SubjectError> {
+    if seeds == 0 {
+        return Ok(SeedReport { seeds, answers: 0, alarms: Vec::new() });
+    }
     let mut questions: Vec<Question<'_>> = items.iter().filter_map(|item| question(item, session)).collect();
     let is_long = |question: &Question<'_>| matches!(question.item.case.stimulus, Stimulus::Converse(_));
     questions.sort_by_key(is_long);

@@ -1,12 +1,11 @@
 //! The table on a terminal, or plain lines in CI.
 
-use std::collections::BTreeSet;
 use std::io::{self, Write};
 
 use wire::Card;
 
 use super::failure::explain;
-use super::plural;
+use super::{matrix, plural};
 use crate::session::{Event, Listener, Summary};
 use crate::verdict::{Outcome, Record};
 
@@ -59,7 +58,7 @@ impl<W: Write> Console<W> {
         if self.terminal {
             write!(self.out, "\r\x1b[2K")?;
         }
-        self.table(summary)?;
+        self.table(&summary.records)?;
         self.reasons(summary)?;
         for record in summary.records.iter().filter(|record| record.outcome.is_bad()) {
             self.failure(record)?;
@@ -74,31 +73,12 @@ impl<W: Write> Console<W> {
         self.totals(summary)
     }
 
-    fn table(&mut self, summary: &Summary) -> io::Result<()> {
-        let subjects: BTreeSet<&str> = summary.records.iter().map(|record| record.subject.as_str()).collect();
-        let rows: BTreeSet<(&str, &str)> =
-            summary.records.iter().map(|record| (record.case.as_str(), record.model.as_str())).collect();
-        let widest = |words: &mut dyn Iterator<Item = usize>| words.max().unwrap_or(0);
-        let case_width = widest(&mut rows.iter().map(|row| row.0.len())).max(4);
-        let model_width = widest(&mut rows.iter().map(|row| row.1.len())).max(5);
-        write!(self.out, "{:case_width$}  {:model_width$}", "case", "model")?;
-        for subject in &subjects {
-            write!(self.out, "  {subject:<20}")?;
-        }
-        writeln!(self.out)?;
-        for (case, model) in rows {
-            write!(self.out, "{case:case_width$}  {model:model_width$}")?;
-            for subject in &subjects {
-                let record = summary.records.iter().find(|record| {
-                    record.case == case && record.model == model && record.subject == *subject
-                });
-                let cell =
-                    record.map_or((String::new(), None), |record| (cell(record), Some(record.outcome)));
-                write!(self.out, "  {}", self.paint(cell.1, &format!("{:<20}", cell.0)))?;
-            }
-            writeln!(self.out)?;
-        }
-        Ok(())
+    /// The matrix, where the subjects part, what is to blame, and where each one computed.
+    fn table(&mut self, records: &[Record]) -> io::Result<()> {
+        let mut lines = matrix::matrix(records, &|outcome, text| self.paint(outcome, text));
+        let below = [matrix::agreement(records), matrix::blame(records), matrix::placements(records)];
+        lines.extend(below.into_iter().flatten());
+        lines.iter().try_for_each(|line| writeln!(self.out, "{line}"))
     }
 
     fn paint(&self, outcome: Option<Outcome>, text: &str) -> String {
@@ -196,13 +176,6 @@ impl<W: Write> Console<W> {
             Event::Ended(record) => self.ended(record),
             Event::Finished(summary) => self.finished(summary),
         }
-    }
-}
-
-fn cell(record: &Record) -> String {
-    match record.outcome {
-        Outcome::Skip => record.outcome.word().to_owned(),
-        outcome => format!("{} {:.0} ms", outcome.word(), record.milliseconds),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::answer::Answer;
 use crate::case::Check;
-use crate::check::{Expected, compare, evaluate};
+use crate::check::{Expected, compare, evaluate, placement};
 use crate::evidence::{Detail, Evidence, evidence};
 use crate::finding::{Code, Finding};
 use crate::golden::{Golden, MAKER};
@@ -10,7 +10,7 @@ use crate::numbers::Tolerance;
 use crate::plan::Item;
 use crate::trace::command;
 use crate::triage::{Blame, triage};
-use crate::verdict::{Outcome, Record};
+use crate::verdict::{Outcome, Placement, Record};
 
 pub(super) struct Judged<'a> {
     pub(super) item: &'a Item,
@@ -49,6 +49,7 @@ impl Judged<'_> {
             record.log_tail.clone_from(&observation.log_tail);
         }
         record.findings = findings;
+        record.placement = Placement::of(&observation.nodes);
         record.compute_us = observation.timing.load_us + observation.timing.compute_us;
         record
     }
@@ -80,6 +81,7 @@ impl Judged<'_> {
     fn findings(&self) -> Vec<Finding> {
         let Answer { request, observation, card } = self.ours;
         let mut findings = evaluate(&self.item.case, request, observation, &self.expected(), self.tolerance);
+        findings.extend(placement(card, request, observation));
         if let Some(fault) = &card.fault {
             findings.push(Finding::new(
                 Code::FaultActive,

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use super::Outcome;
+use super::{Outcome, Placement};
 use crate::evidence::Evidence;
 use crate::finding::Finding;
 use crate::plan::Item;
@@ -39,6 +39,9 @@ pub struct Record {
     /// What was seen beside what was expected, for people to look at.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub evidence: Option<Box<Evidence>>,
+    /// Where it was computed, where that was seen.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub placement: Option<Placement>,
     /// A golden that waits for review.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pending: Option<PathBuf>,
@@ -72,6 +75,7 @@ impl Record {
             blame: None,
             line: None,
             evidence: None,
+            placement: None,
             pending: None,
             log_tail: Vec::new(),
             milliseconds: 0.0,

@@ -9,11 +9,11 @@ use judge::report::{FileReport, Format, REPORT_VERSION};
 use judge::session::{Event, Listener as _, Summary};
 use judge::subject::{RECORDING_VERSION, RecordedRun, Recording};
 use judge::triage::Blame;
-use judge::verdict::{Outcome, Record, Totals};
+use judge::verdict::{Outcome, Placement, Record, Totals};
 use serde_json::Value;
 use wire::{
-    Capability, Card, Config, Device, DeviceKind, Ending, EngineKind, Isolation, Layer, Limits, Observation,
-    Request, Stimulus, Stop, StopReason, TemplateEngine, Token, TokenKind,
+    Capability, Card, Config, Device, DeviceKind, Ending, EngineKind, Isolation, Layer, Limits, Node,
+    Observation, Request, Stimulus, Stop, StopReason, TemplateEngine, Token, TokenKind,
 };
 
 use crate::page::{Page, root};
@@ -35,6 +35,10 @@ fn card() -> Card {
         wrapper: "wrapper 1".into(),
         fault: Some("fault".into()),
     }
+}
+
+fn node(op: &str, backend: &str, count: u32) -> Node {
+    Node { op: op.into(), backend: backend.into(), count }
 }
 
 fn evidence() -> Evidence {
@@ -94,6 +98,7 @@ fn record() -> Record {
         }),
         line: Some(7),
         evidence: Some(Box::new(evidence())),
+        placement: Placement::of(&[node("MUL_MAT", "Vulkan0", 2), node("ADD", "CPU", 1)]),
         pending: Some("golden/m/eog__x.snap.new".into()),
         log_tail: vec!["a line".into()],
         milliseconds: 1.5,
@@ -127,6 +132,8 @@ fn report() -> Value {
 fn fields(value: &Value, place: &str, found: &mut BTreeMap<String, BTreeSet<String>>) {
     match value {
         Value::Array(list) => list.iter().for_each(|value| fields(value, &format!("{place}[]"), found)),
+        // Its keys are names of devices.
+        Value::Object(_) if place.starts_with("results[].placement.") => {}
         Value::Object(map) if place == "cards" || place == "cases" => {
             map.values().for_each(|value| fields(value, &format!("{place}.*"), found));
         }

@@ -4,11 +4,15 @@
 use super::safe::SafeEngine;
 use super::{Engine, raw, raw::RawEngine};
 
-/// The engines of a probe whose backend is called `backend`. The rows whose names begin with `cpu` stand for the
-/// processor alone, whatever else is registered.
+/// Whether a backend of this name stands for the processor alone, whatever else is registered.
+pub(crate) fn cpu_only(backend: &str) -> bool {
+    backend.starts_with("cpu")
+}
+
+/// The engines of a probe whose backend is called `backend`.
 pub fn engines(backend: &str) -> Vec<Box<dyn Engine>> {
     raw::init();
-    let cpu_only = backend.starts_with("cpu");
+    let cpu_only = cpu_only(backend);
     vec![
         Box::new(RawEngine::new(cpu_only)),
         #[cfg(feature = "safe")]

@@ -14,6 +14,8 @@ pub(crate) mod raw;
 mod safe;
 
 #[cfg(feature = "llama")]
+pub(crate) use all::cpu_only;
+#[cfg(feature = "llama")]
 pub use all::engines;
 pub use builtin::BuiltinChat;
 pub use context::{Context, Outputs};

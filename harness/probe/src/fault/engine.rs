@@ -7,6 +7,12 @@ use wire::{EngineKind, LoadConfig, Refusal};
 use super::{Fault, damage::damaged, meter::Meter, model::FaultyModel};
 use crate::engine::{BuiltinChat, Engine, Model};
 
+/// What a wrapper that never sets the number of layers, or sets it too late, really loads with.
+fn misread(fault: Fault, config: &LoadConfig) -> LoadConfig {
+    let gpu_layers = if fault == Fault::CpuInsteadOfGpu { Some(0) } else { config.gpu_layers };
+    LoadConfig { gpu_layers, ..config.clone() }
+}
+
 /// A broken engine.
 pub(super) struct FaultyEngine {
     engine: Box<dyn Engine>,
@@ -27,6 +33,7 @@ impl Engine for FaultyEngine {
     }
 
     fn load(&self, path: &Path, config: &LoadConfig) -> Result<Rc<dyn Model>, Refusal> {
+        let config = &misread(self.fault, config);
         let sound = self.engine.load(path, config)?;
         let model = match damaged(self.fault, path)? {
             // Removed once loaded: whoever has mapped it keeps it.

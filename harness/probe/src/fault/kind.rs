@@ -71,6 +71,8 @@ pub enum Fault {
     ExpertZeroed,
     /// The file says another RoPE base
     RopeBaseWrong,
+    /// No layer goes to the GPU, whatever the request says
+    CpuInsteadOfGpu,
     /// The process may not map the model file
     AddressSpaceLimit,
     /// The weights cannot be allocated
