@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::builder::ArgPredicate;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use judge::plan::Partition;
 
 /// `cargo xtask …`
 #[derive(Debug, Parser)]
@@ -35,6 +36,8 @@ pub(crate) enum Command {
     Faults(FaultsFlags),
     /// Name the node of the graph at which a backend computes wrong numbers
     Trace(TraceFlags),
+    /// Measure how far sound and broken subjects are apart, and where each tolerance lies between
+    Calibrate(CalibrateFlags),
     /// Build the probes of backends
     Build(BuildFlags),
     /// Run everything that must pass before a change is merged
@@ -116,6 +119,9 @@ pub(crate) struct TestFlags {
     /// Keep what the subjects say in a new folder, for `cargo xtask judge`
     #[arg(long, value_name = "DIR")]
     pub(crate) record: Option<PathBuf>,
+    /// Run one of several parts only, for example 1/3: a case and its variants stay together, wherever others are added
+    #[arg(long, value_name = "K/N")]
+    pub(crate) partition: Option<Partition>,
     /// Show what would run, and run nothing
     #[arg(long)]
     pub(crate) list: bool,
@@ -246,6 +252,32 @@ pub(crate) struct TraceFlags {
     /// Print JSON, for programs
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// `calibrate`
+#[derive(Clone, Debug, Args)]
+pub(crate) struct CalibrateFlags {
+    /// Backends whose answers are compared with the goldens, comma-separated
+    #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "cpu-baseline,cpu")]
+    pub(crate) backend: Vec<String>,
+    /// Install missing programs with this system's package manager
+    #[arg(long)]
+    pub(crate) setup: bool,
+    /// Measure on these models instead of the fixtures: names of models.json
+    #[arg(long, value_name = "NAME")]
+    pub(crate) model: Vec<String>,
+    /// Measure only on the cases whose id fits one of these globs
+    #[arg(long, value_name = "GLOB", num_args = 1..)]
+    pub(crate) filter: Vec<String>,
+    /// Ask each backend under so many other conditions besides: threads, batches, load order, used workers
+    #[arg(long, value_name = "N", default_value = "50")]
+    pub(crate) seeds: u32,
+    /// How many workers at once; default: one for each processor
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) jobs: Option<u16>,
+    /// Write the measurements for programs
+    #[arg(long, value_name = "FILE")]
+    pub(crate) json: Option<PathBuf>,
 }
 
 /// `ci`

@@ -4,6 +4,7 @@
 //! a transformer. It must never link llama.cpp, map a file into memory, or trust a number in a file.
 #![forbid(unsafe_code)]
 
+mod blocks;
 mod compile;
 pub mod fixtures;
 mod format;

@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 pub mod built;
+pub mod calibrate;
 pub mod case;
 pub mod causes;
 pub mod check;

@@ -100,13 +100,14 @@ fn case() -> Case {
 
 fn tolerance() -> Tolerance {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../cases/tolerances.json");
-    Tolerances::read(&path).unwrap().of("cpu", "random-llama").clone()
+    Tolerances::read(&path).unwrap().of("cpu", "random-llama", None).clone()
 }
 
 fn request(case: &Case) -> Request {
     Request {
         id: 1,
         model: None,
+        adapter: None,
         config: case.config.clone(),
         stimulus: case.stimulus.clone(),
         limits: case.limits.clone(),

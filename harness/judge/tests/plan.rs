@@ -36,7 +36,91 @@ fn plan(cases: &[Arc<Case>], targets: &[Arc<Target>], filters: &[&str]) -> Plan 
     let models = [model("a-chat", "chat"), model("b-chat", "chat"), model("c-random", "random")];
     let filters: Vec<String> = filters.iter().map(|filter| (*filter).to_owned()).collect();
     let filter = Filter::new(&filters).unwrap();
-    make_plan(&PlanInput { cases, models: &models, without_model: true, targets, filter: &filter })
+    make_plan(&PlanInput {
+        cases,
+        models: &models,
+        companions: &[],
+        without_model: true,
+        targets,
+        filter: &filter,
+    })
+}
+
+fn case_with_variants(id: &str, models: &[&str]) -> Vec<Arc<Case>> {
+    let folder = tempfile::tempdir().unwrap();
+    let source = json!({
+        "id": id, "why": "test", "models": models, "checks": [{"golden": {}}],
+        "stimulus": {"generate": {"prompt": {"text": "x"}, "max_tokens": 1}},
+        "variants": [
+            {"name": "small", "why": "test", "config": {"context": {"n_batch": 7}}},
+            {"name": "other", "why": "test", "model": "c-random"}
+        ]
+    });
+    let path = folder.path().join(format!("{id}.json"));
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    std::fs::write(&path, source.to_string()).unwrap();
+    Case::read(folder.path(), &path).unwrap().into_iter().map(Arc::new).collect()
+}
+
+#[test]
+fn a_variant_is_compared_with_the_case_on_the_reference_or_on_its_own_subject() {
+    let cases = case_with_variants("f/a", &["a-chat"]);
+    let check = |subjects: &[&str], expected: &[&str]| {
+        let targets: Vec<_> = subjects.iter().map(|name| target(name, ALL)).collect();
+        let plan = plan(&cases, &targets, &[]);
+        let told = |item: &judge::plan::Item| {
+            let reference = item.reference_item().map_or_else(|| "-".to_owned(), |other| other.to_string());
+            format!("{item} {reference}")
+        };
+        assert_eq!(plan.items.iter().map(told).collect::<Vec<_>>(), expected);
+    };
+    check(
+        &["cpu"],
+        &["cpu/a-chat/f/a -", "cpu/a-chat/f/a@small cpu/a-chat/f/a", "cpu/c-random/f/a@other cpu/a-chat/f/a"],
+    );
+    check(
+        &["cpu", "gpu"],
+        &[
+            "cpu/a-chat/f/a -",
+            "cpu/a-chat/f/a@small cpu/a-chat/f/a",
+            "cpu/c-random/f/a@other cpu/a-chat/f/a",
+            "gpu/a-chat/f/a cpu/a-chat/f/a",
+            "gpu/a-chat/f/a@small cpu/a-chat/f/a",
+            "gpu/c-random/f/a@other cpu/a-chat/f/a",
+        ],
+    );
+}
+
+#[test]
+fn parts_hold_everything_once_and_stay_what_they_were() {
+    let targets = [target("cpu", ALL), target("gpu", ALL)];
+    let some = |count: usize| -> Vec<Arc<Case>> {
+        let own = (0..count).map(|n| case(&format!("f/{n}"), &["role:chat"], &json!({})));
+        own.chain(case_with_variants("f/v", &["a-chat"])).collect()
+    };
+    let part = |cases: &[Arc<Case>], text: &str| {
+        let mut plan = plan(cases, &targets, &[]);
+        plan.keep(text.parse().unwrap());
+        assert!(!plan.complete);
+        names(&plan)
+    };
+    let (few, many) = (some(20), some(60));
+    let (all, mut parts) = (names(&plan(&few, &targets, &[])), Vec::new());
+    for text in ["1/3", "2/3", "3/3"] {
+        let (before, after) = (part(&few, text), part(&many, text));
+        assert!(before.len() > all.len() / 6, "{text} holds {} of {}", before.len(), all.len());
+        assert!(before.iter().all(|name| after.contains(name)), "{text} changed when cases were added");
+        let variants = before.iter().filter(|name| name.contains("/f/v")).count();
+        assert!(
+            variants == 0 || variants == 6,
+            "a case, its variants and both subjects' answers are in one part"
+        );
+        parts.extend(before);
+    }
+    parts.sort();
+    let mut all = all;
+    all.sort();
+    assert_eq!(parts, all);
 }
 
 fn names(plan: &Plan) -> Vec<String> {

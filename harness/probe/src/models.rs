@@ -25,6 +25,7 @@ pub(crate) fn inspect_all(probe: &mut Probe, dir: &Path, mut output: impl Write)
             config: Config::default(),
             stimulus: Stimulus::Inspect {},
             limits: Limits::default(),
+            adapter: None,
             forced_tokens: None,
             isolation: Isolation::default(),
             watch: None,

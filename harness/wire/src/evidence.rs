@@ -154,7 +154,7 @@ pub struct Turn {
 pub struct DecodeCall {
     /// Position of the batch's first token.
     pub pos: i32,
-    /// Tokens in the batch.
+    /// Tokens of the observed sequence in the batch.
     pub n_tokens: u32,
     /// What it returned: 0 ok, 1 no KV slot, 2 aborted, −1 invalid batch, below −1 fatal.
     pub code: i32,

@@ -12,6 +12,9 @@ pub struct Request {
     pub id: u64,
     /// The model to ask; `None` for a stimulus that needs none (a scripted stream, a template given as text).
     pub model: Option<ModelSpec>,
+    /// A LoRA adapter that is applied to the model, at its own scale.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub adapter: Option<ModelSpec>,
     /// How to load it and make a context.
     #[serde(default)]
     pub config: Config,

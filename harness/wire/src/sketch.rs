@@ -4,6 +4,9 @@
 //! with a random sign into a random bucket. Sketches are linear, so the squared length of the difference of
 //! two sketches estimates that of the difference of the vectors, with a relative standard error of
 //! √(2 / buckets) = 8.8 %.
+//!
+//! A bucket is an f32 rounded to 16 significant bits, so that it takes 3 bytes: that adds at most 2⁻¹⁷ of a bucket, an
+//! NMSE of 6e-11, and saves a sixth of a position.
 
 use base64::{Engine as _, engine::general_purpose::STANDARD_NO_PAD};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
@@ -14,7 +17,10 @@ pub const SKETCH_BUCKETS: usize = 256;
 /// Seed of bucket and sign. Sketches made with another seed cannot be compared: changing it changes the protocol.
 pub const SKETCH_SEED: u64 = 0x6c6c_616d_6120_6370;
 
-/// A CountSketch; in JSON the base64 of its little-endian f32 buckets.
+/// Bytes of a bucket: an f32 without the last 8 bits of its fraction, little-endian.
+const BUCKET_BYTES: usize = 3;
+
+/// A CountSketch; in JSON the base64 of its buckets.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sketch(Box<[f32; SKETCH_BUCKETS]>);
 
@@ -71,8 +77,15 @@ impl Sketcher {
 
     /// The sketch of everything that was added.
     pub fn finish(self) -> Sketch {
-        Sketch(Box::new(self.sums.map(|sum| sum as f32)))
+        Sketch(Box::new(self.sums.map(|sum| rounded(sum as f32))))
     }
+}
+
+/// The nearest f32 whose last 8 bits are 0, on a tie the one that is even; what would overflow stays finite.
+fn rounded(value: f32) -> f32 {
+    let bits = value.to_bits();
+    let nearest = f32::from_bits(bits.saturating_add(0x7f + (bits >> 8 & 1)) & !0xff);
+    if nearest.is_finite() || !value.is_finite() { nearest } else { f32::from_bits(bits & !0xff) }
 }
 
 /// The bucket of a coordinate, and its sign.
@@ -92,7 +105,11 @@ fn mix(seed: u64) -> u64 {
 
 impl Serialize for Sketch {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let bytes: Vec<u8> = self.0.iter().flat_map(|bucket| bucket.to_le_bytes()).collect();
+        let bytes: Vec<u8> = self
+            .0
+            .iter()
+            .flat_map(|bucket| bucket.to_le_bytes().into_iter().skip(4 - BUCKET_BYTES))
+            .collect();
         serializer.serialize_str(&STANDARD_NO_PAD.encode(bytes))
     }
 }
@@ -101,17 +118,56 @@ impl<'de> Deserialize<'de> for Sketch {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
         let bytes = STANDARD_NO_PAD.decode(&text).map_err(D::Error::custom)?;
-        if bytes.len() != SKETCH_BUCKETS * 4 {
-            return Err(D::Error::custom(format!(
-                "a sketch has {} bytes, not {}",
-                SKETCH_BUCKETS * 4,
-                bytes.len()
-            )));
+        // What was written before buckets were rounded has four bytes each, and is rounded now.
+        let size = bytes.len() / SKETCH_BUCKETS;
+        if !(BUCKET_BYTES..=4).contains(&size) || bytes.len() % SKETCH_BUCKETS != 0 {
+            let expected = SKETCH_BUCKETS * BUCKET_BYTES;
+            return Err(D::Error::custom(format!("a sketch has {expected} bytes, not {}", bytes.len())));
         }
         let mut buckets = [0.0; SKETCH_BUCKETS];
-        for (bucket, chunk) in buckets.iter_mut().zip(bytes.chunks_exact(4)) {
-            *bucket = f32::from_le_bytes([chunk[0], chunk[1], chunk[2], chunk[3]]);
+        for (bucket, chunk) in buckets.iter_mut().zip(bytes.chunks_exact(size)) {
+            let mut whole = [0; 4];
+            whole[4 - size..].copy_from_slice(chunk);
+            *bucket = rounded(f32::from_le_bytes(whole));
         }
         Ok(Self(Box::new(buckets)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn buckets_are_rounded_to_the_nearest() {
+        let step = f32::from_bits(1.0_f32.to_bits() + 0x100) - 1.0;
+        for (value, expected) in [
+            (0.0, 0.0),
+            (1.0, 1.0),
+            (1.0 + step, 1.0 + step),
+            (1.0 + step * 0.49, 1.0),
+            (1.0 + step * 0.5, 1.0),
+            (1.0 + step * 1.5, 1.0 + step * 2.0),
+            (-1.0 - step * 0.51, -1.0 - step),
+            (f32::INFINITY, f32::INFINITY),
+        ] {
+            assert_eq!(rounded(value).to_bits(), f32::to_bits(expected), "{value}");
+        }
+        assert!(rounded(f32::MAX).is_finite());
+        assert!(rounded(f32::from_bits(0x7f7f_ffff)).is_finite());
+    }
+
+    #[test]
+    fn a_sketch_of_four_bytes_a_bucket_is_read_too() {
+        let sketch = Sketch::of(&(0..1000).map(|index| (index as f32).sin() * 7.3).collect::<Vec<_>>());
+        let long: Vec<u8> = sketch.0.iter().flat_map(|bucket| bucket.to_le_bytes()).collect();
+        let long = format!("\"{}\"", STANDARD_NO_PAD.encode(long));
+        assert_eq!(serde_json::from_str::<Sketch>(&long).unwrap(), sketch);
+        let short = serde_json::to_string(&sketch).unwrap();
+        assert_eq!(short.len(), 1024 + 2);
+        assert_eq!(serde_json::from_str::<Sketch>(&short).unwrap(), sketch);
+        assert!(
+            serde_json::from_str::<Sketch>("\"AAAA\"").unwrap_err().to_string().contains("768 bytes, not 3")
+        );
     }
 }

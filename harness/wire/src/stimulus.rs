@@ -189,16 +189,28 @@ pub struct Score {
     /// What to score: one distribution after each of its tokens.
     pub prompt: Prompt,
     /// Which of llama.cpp's paths computes it.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub path: ScorePath,
     /// Positions left out between one `llama_decode` call and the next. With any, the next batch doesn't continue.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub gap: u32,
+    /// How many sequences are computed in the same batches. The first one is observed; the others hold the same tokens
+    /// in another order, and must not matter.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    pub sequences: u32,
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
-const fn is_zero(number: &u32) -> bool {
-    *number == 0
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}
+
+const fn one() -> u32 {
+    1
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+const fn is_one(count: &u32) -> bool {
+    *count == 1
 }
 
 /// How scored tokens reach the model.

@@ -188,6 +188,7 @@ fn cases(
         jobs: None,
         reports: ReportFlags { json: Some(report.clone()), ..ReportFlags::default() },
         record: None,
+        partition: None,
         list: false,
         no_stage: true,
         // A software GPU compiles each shader for the processor when it is first used.

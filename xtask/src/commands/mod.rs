@@ -2,6 +2,7 @@
 
 mod bench;
 mod build;
+mod calibrate;
 mod ci;
 mod doctor;
 mod explain;
@@ -38,6 +39,7 @@ impl Command {
             Self::Review(flags) => review::run(flags, context),
             Self::Faults(flags) => faults::run(flags, context),
             Self::Trace(flags) => trace::run(flags, context),
+            Self::Calibrate(flags) => calibrate::run(flags, context),
             Self::Build(flags) => build::run(flags, context),
             Self::Ci(flags) => ci::run(flags, context),
             Self::Models(flags) => models::run(flags, context),

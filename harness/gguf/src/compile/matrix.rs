@@ -32,6 +32,12 @@ impl Matrix {
         self.values[row * self.columns + column] = value;
     }
 
+    /// Adds to the weight from input `column` to output `row`.
+    pub(crate) fn add(&mut self, row: usize, column: usize, value: f32) {
+        assert!(row < self.rows && column < self.columns, "({row}, {column}) is outside the matrix");
+        self.values[row * self.columns + column] += value;
+    }
+
     /// Outputs.
     pub(crate) fn rows(&self) -> usize {
         self.rows

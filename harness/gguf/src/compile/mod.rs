@@ -37,8 +37,8 @@ pub(crate) use matrix::Matrix;
 pub(crate) use model::{ModelSpec, compile};
 pub(crate) use noise::Noise;
 pub(crate) use random::{
-    GEMMA3, GEMMA4, LLAMA, LLAMA_NARROW, MAMBA, QWEN2VL, QWEN3, QWEN3MOE, RandomArchitecture, RandomSpec,
-    random,
+    GEMMA3, GEMMA4, LLAMA, LLAMA_BLOCK, LLAMA_NARROW, MAMBA, QWEN2VL, QWEN3, QWEN3MOE, RandomArchitecture,
+    RandomSpec, Weights, adapter, random,
 };
 pub(crate) use rule::Rule;
 pub(crate) use scheme::{MERGED_WORDS, Scheme};

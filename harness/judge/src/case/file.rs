@@ -1,12 +1,13 @@
 //! One case file.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use wire::{Capability, Config, Isolation, Limits, Stimulus};
 
 use super::lines::Lines;
-use super::{CaseError, Check};
+use super::{CaseError, Check, Variant, VariantOf};
 use crate::finding::{Code, Finding};
 use crate::input;
 
@@ -24,6 +25,9 @@ pub struct Case {
     /// Which models to ask: names of models.json, globs over them, or `role:NAME`. Empty: none is needed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub models: Vec<String>,
+    /// An adapter that is applied to the model: a name of models.json.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub adapter: Option<String>,
     /// What a subject must be able to do beyond the stimulus itself.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub needs: Vec<Capability>,
@@ -43,20 +47,27 @@ pub struct Case {
     /// Findings that a sound subject shows here: their absence fails, and they do not.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub expects: Vec<Code>,
+    /// The same question under other conditions, each with the same answer.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub variants: Vec<Variant>,
     /// Where it was read from.
     #[serde(skip)]
     pub path: PathBuf,
     /// Where its parts stand in that file.
     #[serde(skip)]
     pub(super) lines: Lines,
+    /// That it is no file of its own, but a variant of another case.
+    #[serde(skip)]
+    pub variant_of: Option<VariantOf>,
 }
 
 impl Case {
-    /// Reads `path` and checks that it makes sense; `root` is the folder of all cases.
+    /// Reads `path` and checks that it makes sense; `root` is the folder of all cases. The case comes first, then its
+    /// variants, each as a case of its own.
     ///
     /// # Errors
     /// When it cannot be read, does not parse, or contradicts itself.
-    pub fn read(root: &Path, path: &Path) -> Result<Self, CaseError> {
+    pub fn read(root: &Path, path: &Path) -> Result<Vec<Self>, CaseError> {
         let source = input::text(path).map_err(|source| CaseError::Read { path: path.to_owned(), source })?;
         let mut case: Self = serde_json::from_str(&source).map_err(|error| CaseError::Parse {
             path: path.to_owned(),
@@ -67,7 +78,46 @@ impl Case {
         path.clone_into(&mut case.path);
         case.lines = Lines::of(&source);
         case.validate(root, &source)?;
-        Ok(case)
+        let base = Arc::new(case);
+        let mut all = vec![(*base).clone()];
+        for variant in &base.variants {
+            let invalid = |problem: String| base.invalid_variant(&source, &variant.name, &problem);
+            let case = variant.of(&base).map_err(invalid)?;
+            if all.iter().any(|other: &Self| other.id == case.id) {
+                return Err(invalid("there are two of this name; rename one".into()));
+            }
+            case.validate_config(&source)?;
+            all.push(case);
+        }
+        Ok(all)
+    }
+
+    /// The id of the case whose golden counts: its own, or that of which it is a variant.
+    pub fn golden_id(&self) -> &str {
+        self.variant_of.as_ref().map_or(&self.id, |of| &of.base.id)
+    }
+
+    /// For a variant that asks another model than its case: the case's.
+    pub fn base_model(&self) -> Option<&str> {
+        let of = self.variant_of.as_ref().filter(|of| of.other_model)?;
+        of.base.models.first().map(String::as_str)
+    }
+
+    /// The models that it needs besides the one that it asks.
+    pub fn companions(&self) -> impl Iterator<Item = &str> {
+        self.adapter.as_deref().into_iter().chain(self.base_model())
+    }
+
+    /// The name of the variant that it is.
+    pub fn variant(&self) -> Option<&str> {
+        self.variant_of.as_ref().map(|of| of.name.as_str())
+    }
+
+    fn invalid_variant(&self, source: &str, name: &str, problem: &str) -> CaseError {
+        let quoted = format!("\"{name}\"");
+        let line = source.lines().position(|line| line.contains(&quoted)).map_or(1, |index| index + 1);
+        let problem = format!("variant {quoted}: {problem}");
+        CaseError::Invalid { path: self.path.clone(), line, field: "variants", problem }
     }
 
     /// The first part of the id: `template`, `eog`, `thinking`, `turns`, `load`, `numbers`.
@@ -114,14 +164,33 @@ impl Case {
         if let Some(link) = self.links.iter().find(|link| !link.starts_with("https://")) {
             return Err(invalid("links", format!("\"{link}\" is no https:// link")));
         }
-        if self.config.context.n_ctx == 0 {
-            let problem = "0 means the training context, which can kill a phone; name a number of tokens";
-            return Err(invalid("n_ctx", problem.into()));
-        }
         if let Some(model) = self.models.iter().find(|model| globset::Glob::new(model).is_err()) {
             return Err(invalid("models", format!("\"{model}\" is no name, glob or role:NAME")));
         }
-        Ok(())
+        self.validate_config(source)
+    }
+
+    /// What context and stimulus ask for can be had.
+    fn validate_config(&self, source: &str) -> Result<(), CaseError> {
+        let invalid = |field: &'static str, problem: String| CaseError::Invalid {
+            path: self.path.clone(),
+            line: line_of(source, field),
+            field,
+            problem,
+        };
+        let context = &self.config.context;
+        if context.n_ctx == 0 {
+            let problem = "0 means the training context, which can kill a phone; name a number of tokens";
+            return Err(invalid("n_ctx", problem.into()));
+        }
+        match &self.stimulus {
+            Stimulus::Score(score) if score.sequences == 0 || score.sequences > context.n_seq_max => {
+                let problem =
+                    format!("{} sequences do not fit; n_seq_max is {}", score.sequences, context.n_seq_max);
+                Err(invalid("sequences", problem))
+            }
+            _ => Ok(()),
+        }
     }
 }
 

@@ -7,7 +7,7 @@ use super::{Case, CaseError};
 /// Folders below the cases folder that hold other data.
 const OTHER_DATA: [&str; 1] = ["known"];
 
-/// Reads every `<family>/<name>.json` below `root`, sorted by id.
+/// Reads every `<family>/<name>.json` below `root`, sorted by id; variants are cases of their own.
 ///
 /// # Errors
 /// At the first file that cannot be read or makes no sense, or when there is none.
@@ -20,13 +20,14 @@ pub fn load_cases(root: &Path) -> Result<Vec<Case>, CaseError> {
         }
         for path in entries(&family)? {
             if path.extension().is_some_and(|extension| extension == "json") {
-                cases.push(Case::read(root, &path)?);
+                cases.extend(Case::read(root, &path)?);
             }
         }
     }
     if cases.is_empty() {
         return Err(CaseError::Empty { path: root.to_owned() });
     }
+    cases.sort_by(|a, b| a.id.cmp(&b.id));
     Ok(cases)
 }
 

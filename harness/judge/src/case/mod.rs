@@ -7,6 +7,7 @@ mod error;
 mod file;
 mod folder;
 mod lines;
+mod variant;
 
 pub use check::{
     Check, CountCheck, MemoryCheck, OverflowCheck, StopCheck, TextCheck, TokensCheck, TurnsCheck, VocabCheck,
@@ -15,3 +16,4 @@ pub use check::{
 pub use error::CaseError;
 pub use file::Case;
 pub use folder::load_cases;
+pub use variant::{Variant, VariantOf};

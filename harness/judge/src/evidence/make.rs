@@ -176,6 +176,7 @@ mod tests {
         let request = Request {
             id: 1,
             model: None,
+            adapter: None,
             config: case.config.clone(),
             stimulus: case.stimulus.clone(),
             limits: case.limits.clone(),

@@ -88,8 +88,17 @@ mod tests {
         let limits = Limits { address_space: Some(512), balloon: None };
         let (config, isolation, stimulus) = (Config::default(), Isolation::Shared, Stimulus::Inspect {});
         let (forced_tokens, watch) = (None, None);
-        let request =
-            Request { id: 1, model: None, config, stimulus, limits, forced_tokens, isolation, watch };
+        let request = Request {
+            id: 1,
+            model: None,
+            adapter: None,
+            config,
+            stimulus,
+            limits,
+            forced_tokens,
+            isolation,
+            watch,
+        };
         let mut seen = Observation::ended(Ending::Completed);
         assert_eq!(MemoryEvidence::of(&request, &seen), None);
         let mut told = |log: &[&str]| {

@@ -17,6 +17,8 @@ pub use list::{Expectation, FaultEntry, FaultListError, FaultShowing, read_fault
 pub use plan::{FaultPlan, FaultPlanError, FaultSubjects, SkippedFault};
 pub use report::{Exception, FaultReport, Healthy};
 pub use row::Row;
+pub(crate) use run::on_threads;
 pub use run::{FaultSessions, run_faults};
+pub(crate) use seeds::under_seeds;
 pub use seeds::{Alarm, SeedReport, run_seeds};
 pub use variation::Variation;

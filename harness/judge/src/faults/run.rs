@@ -47,7 +47,7 @@ fn ask(planned: &PlannedFault, sessions: &FaultSessions) -> Vec<Row> {
 }
 
 /// `work` for each of `tasks`, on `jobs` threads, in any order.
-pub(super) fn on_threads<T: Sync, R: Send>(
+pub(crate) fn on_threads<T: Sync, R: Send>(
     tasks: &[T],
     jobs: usize,
     work: impl Fn(&T) -> R + Sync,

@@ -60,6 +60,22 @@ struct Question<'a> {
     forced: Option<Vec<i32>>,
 }
 
+/// A question that was asked under a variation, and what was answered.
+pub(crate) struct Asked<'a> {
+    /// The question.
+    pub(crate) item: &'a Item,
+    /// Under which conditions.
+    pub(crate) variation: &'a Variation,
+    /// What was really asked.
+    pub(crate) request: &'a Request,
+    /// What was seen.
+    pub(crate) observation: &'a Observation,
+    /// What is seen under the conditions of the case.
+    pub(crate) reference: &'a Observation,
+    /// How far the two may be apart.
+    pub(crate) tolerance: &'a Tolerance,
+}
+
 /// Asks `items` under `seeds` variations on `jobs` threads, and compares with the answers of `session`, which asks as
 /// the cases say. An item that `session` does not answer is left out: it is an alarm elsewhere.
 ///
@@ -71,8 +87,32 @@ pub fn run_seeds(
     seeds: usize,
     jobs: usize,
 ) -> Result<SeedReport, SubjectError> {
+    let judged = under_seeds(items, session, seeds, jobs, |asked| {
+        let expected = [Expected { name: "the reference", observation: asked.reference }];
+        let findings =
+            evaluate(&asked.item.case, asked.request, asked.observation, &expected, asked.tolerance);
+        let (variation, item) = (asked.variation.clone(), asked.item.to_string());
+        (!findings.is_empty()).then_some(Alarm { variation, item, findings })
+    })?;
+    let answers = judged.len();
+    let mut alarms: Vec<Alarm> = judged.into_iter().flatten().collect();
+    alarms.sort_by_key(|alarm| alarm.variation.seed);
+    Ok(SeedReport { seeds, answers, alarms })
+}
+
+/// What `judge` makes of each answer to `items`, all of one subject, under `seeds` variations, in any order.
+///
+/// # Errors
+/// When a worker cannot be started.
+pub(crate) fn under_seeds<R: Send>(
+    items: &[Item],
+    session: &Session,
+    seeds: usize,
+    jobs: usize,
+    judge: impl Fn(&Asked<'_>) -> R + Sync,
+) -> Result<Vec<R>, SubjectError> {
     if seeds == 0 {
-        return Ok(SeedReport { seeds, answers: 0, alarms: Vec::new() });
+        return Ok(Vec::new());
     }
     let mut questions: Vec<Question<'_>> = items.iter().filter_map(|item| question(item, session)).collect();
     let is_long = |question: &Question<'_>| matches!(question.item.case.stimulus, Stimulus::Converse(_));
@@ -89,21 +129,18 @@ pub fn run_seeds(
         } else {
             (Some(cores.read().unwrap_or_else(PoisonError::into_inner)), None)
         };
-        ask(variation, &questions, &reused)
+        ask(variation, &questions, &reused, &judge)
     });
-    let mut report = SeedReport { seeds, answers: 0, alarms: Vec::new() };
-    for seed in asked {
-        let (answers, alarms) = seed?;
-        report.answers += answers;
-        report.alarms.extend(alarms);
-    }
-    report.alarms.sort_by_key(|alarm| alarm.variation.seed);
-    Ok(report)
+    asked.into_iter().collect::<Result<Vec<_>, _>>().map(|judged| judged.into_iter().flatten().collect())
 }
 
 /// Only what computes is asked, as a prompt is the same under every variation, and no conversation that goes on until
-/// the context is full: token by token it would take as long as all others together.
+/// the context is full: token by token it would take as long as all others together. Variants of cases are conditions
+/// of their own.
 fn question<'a>(item: &'a Item, session: &Session) -> Option<Question<'a>> {
+    if item.case.variant_of.is_some() {
+        return None;
+    }
     match &item.case.stimulus {
         Stimulus::Generate(_) | Stimulus::Score(_) => {}
         Stimulus::Converse(spec) if spec.turns.len() <= MOST_TURNS => {}
@@ -118,12 +155,13 @@ fn question<'a>(item: &'a Item, session: &Session) -> Option<Question<'a>> {
     Some(Question { item, reference: answer.observation.clone(), tolerance, forced })
 }
 
-fn ask(
+fn ask<R>(
     variation: &Variation,
     questions: &[Question<'_>],
     reused: &Mutex<Vec<Worker>>,
-) -> Result<(usize, Vec<Alarm>), SubjectError> {
-    let Some(first) = variation.order.first() else { return Ok((0, Vec::new())) };
+    judge: &impl Fn(&Asked<'_>) -> R,
+) -> Result<Vec<R>, SubjectError> {
+    let Some(first) = variation.order.first() else { return Ok(Vec::new()) };
     let idle = || reused.lock().unwrap_or_else(PoisonError::into_inner);
     let waiting = if variation.reused_worker { idle().pop() } else { None };
     let launch = &questions[*first].item.target.launch;
@@ -131,23 +169,19 @@ fn ask(
         Some(worker) => worker,
         None => Worker::spawn(launch, READY_DEADLINE)?,
     };
-    let mut alarms = Vec::new();
+    let mut judged = Vec::new();
     for (number, &index) in variation.order.iter().enumerate() {
-        let question = &questions[index];
-        let request = request(variation, question, number as u64);
+        let Question { item, reference, tolerance, .. } = &questions[index];
+        let request = request(variation, &questions[index], number as u64);
         if !worker.is_alive() {
             worker = Worker::spawn(launch, READY_DEADLINE)?;
         }
         let observation = worker.observe(&request, DEADLINE)?;
-        let expected = [Expected { name: "the reference", observation: &question.reference }];
-        let case = &question.item.case;
-        let findings = evaluate(case, &request, &observation, &expected, &question.tolerance);
-        if !findings.is_empty() {
-            alarms.push(Alarm { variation: variation.clone(), item: question.item.to_string(), findings });
-        }
+        let (request, observation) = (&request, &observation);
+        judged.push(judge(&Asked { item, variation, request, observation, reference, tolerance }));
     }
     idle().push(worker);
-    Ok((variation.order.len(), alarms))
+    Ok(judged)
 }
 
 fn request(variation: &Variation, question: &Question<'_>, id: u64) -> Request {

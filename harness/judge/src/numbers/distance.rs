@@ -227,6 +227,7 @@ mod tests {
             name: "t".into(),
             backend: None,
             model: None,
+            variant: None,
             nmse: 1e-4,
             kl: 1e-3,
             eog: 0.05,

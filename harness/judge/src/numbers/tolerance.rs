@@ -19,6 +19,9 @@ pub struct Tolerance {
     /// Glob over models' names; left out: any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
+    /// Glob over the names of variants; left out: cases themselves, and variants that have no tolerance of their own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub variant: Option<String>,
     /// NMSE of the logits at one position.
     pub nmse: f64,
     /// KL divergence at one position in nats.
@@ -32,6 +35,11 @@ pub struct Tolerance {
 }
 
 impl Tolerance {
+    /// How many of backend, model and variant it names.
+    fn names(&self) -> usize {
+        [&self.backend, &self.model, &self.variant].into_iter().filter(|glob| glob.is_some()).count()
+    }
+
     /// Which bounds `distance` exceeds, with the numbers; `worst` is the largest NMSE around.
     pub fn exceeded(&self, distance: &Distance, worst: f64) -> String {
         let mut words = Vec::new();
@@ -87,11 +95,11 @@ impl Tolerances {
         if !list.is_sorted_by(|a, b| a.name < b.name) {
             return Err(invalid("tolerances must be sorted by name, without duplicates"));
         }
-        let is_default = |tolerance: &Tolerance| {
-            tolerance.name == "default" && tolerance.backend.is_none() && tolerance.model.is_none()
-        };
+        let is_default = |tolerance: &Tolerance| tolerance.name == "default" && tolerance.names() == 0;
         if !list.iter().any(is_default) {
-            return Err(invalid("there must be a tolerance called default, for any backend and model"));
+            return Err(invalid(
+                "there must be a tolerance called default, for any backend, model and variant",
+            ));
         }
         if list.iter().any(|tolerance| tolerance.why.trim().is_empty()) {
             return Err(invalid("every tolerance needs a why"));
@@ -99,17 +107,26 @@ impl Tolerances {
         Ok(Self(list))
     }
 
-    /// The tolerance for `model` on `backend`: the one that names most of the two, else `default`.
-    pub fn of(&self, backend: &str, model: &str) -> &Tolerance {
-        let fits = |glob: &Option<String>, text| glob.as_ref().is_none_or(|glob| glob_fits(glob, text));
-        let candidates = self
-            .0
-            .iter()
-            .filter(|tolerance| fits(&tolerance.backend, backend) && fits(&tolerance.model, model));
-        let named = |tolerance: &&Tolerance| {
-            usize::from(tolerance.backend.is_some()) + usize::from(tolerance.model.is_some())
+    /// The tolerance for `model` on `backend`, asked under `variant`: the one that names most of the three, of several
+    /// the loosest, else `default`.
+    pub fn of(&self, backend: &str, model: &str, variant: Option<&str>) -> &Tolerance {
+        let fits = |glob: &Option<String>, text: Option<&str>| {
+            glob.as_ref().is_none_or(|glob| text.is_some_and(|text| glob_fits(glob, text)))
         };
-        candidates.max_by_key(named).expect("default fits everything: checked when reading")
+        let candidates = self.0.iter().filter(|tolerance| {
+            fits(&tolerance.backend, Some(backend))
+                && fits(&tolerance.model, Some(model))
+                && fits(&tolerance.variant, variant)
+        });
+        let order = |a: &&Tolerance, b: &&Tolerance| {
+            a.names().cmp(&b.names()).then(a.nmse.total_cmp(&b.nmse)).then(a.kl.total_cmp(&b.kl))
+        };
+        candidates.max_by(order).expect("default fits everything: checked when reading")
+    }
+
+    /// All of them, sorted by name.
+    pub fn all(&self) -> &[Tolerance] {
+        &self.0
     }
 }
 
@@ -137,13 +154,19 @@ mod tests {
             one("a", r#","model":"q*","backend":"vulkan""#),
             one("default", ""),
             one("q", r#","model":"q*""#),
+            one("v", r#","variant":"kv-*""#).replace("\"nmse\":1", "\"nmse\":2"),
         ];
         let list = read(&format!("[{}]", list.join(","))).unwrap();
-        let name = |backend, model| list.of(backend, model).name.as_str();
+        let name = |backend, model| list.of(backend, model, None).name.as_str();
+        let variant = |backend, model, variant| list.of(backend, model, Some(variant)).name.as_str();
         assert_eq!(name("cpu", "random"), "default");
         assert_eq!(name("cpu", "q4"), "q");
         assert_eq!(name("vulkan", "q4"), "a");
         assert_eq!(name("vulkan", "random"), "default");
+        assert_eq!(variant("cpu", "random", "kv-q4_0"), "v");
+        assert_eq!(variant("cpu", "q4", "kv-q4_0"), "v", "of two that name as much the loosest");
+        assert_eq!(variant("vulkan", "q4", "kv-q4_0"), "a");
+        assert_eq!(variant("cpu", "random", "batch-7"), "default");
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use wire::{Capability, Stimulus};
 
-use super::{Filter, Item, Target};
+use super::{Filter, Item, Partition, Target};
 use crate::case::Case;
 use crate::models::Model;
 
@@ -17,6 +17,8 @@ pub struct Plan {
     pub skipped: Vec<Skipped>,
     /// Whether nothing was filtered out.
     pub complete: bool,
+    /// Which part it is, where it is one of several.
+    pub partition: Option<Partition>,
 }
 
 /// An item that is not asked.
@@ -29,6 +31,14 @@ pub struct Skipped {
 }
 
 impl Plan {
+    /// Keeps one of several parts. What is left is no complete plan: another machine has the rest.
+    pub fn keep(&mut self, partition: Partition) {
+        self.items.retain(|item| partition.holds(item));
+        self.skipped.retain(|skipped| partition.holds(&skipped.item));
+        self.complete = false;
+        self.partition = Some(partition);
+    }
+
     /// Skips, for `reason`, every item that `keep` does not hold of.
     pub fn skip_unless(&mut self, keep: impl Fn(&Item) -> bool, reason: &str) {
         let (kept, left_out) = std::mem::take(&mut self.items).into_iter().partition(|item| keep(item));
@@ -48,6 +58,8 @@ pub struct PlanInput<'a> {
     pub cases: &'a [Arc<Case>],
     /// The models that cases may select.
     pub models: &'a [Arc<Model>],
+    /// Models that are not asked on their own account: adapters, and models whose answers variants must give.
+    pub companions: &'a [Arc<Model>],
     /// Whether cases that need no model are asked too: not where somebody asks about a model of theirs.
     pub without_model: bool,
     /// The subjects.
@@ -58,15 +70,26 @@ pub struct PlanInput<'a> {
 
 /// Plans every case on every target, with every model that it selects.
 pub fn make_plan(input: &PlanInput<'_>) -> Plan {
-    let PlanInput { cases, models, without_model, targets, filter } = *input;
+    let PlanInput { cases, models, companions, without_model, targets, filter } = *input;
+    let named = |name: Option<&str>| {
+        models.iter().chain(companions).find(|model| Some(model.name.as_str()) == name).cloned()
+    };
     let reference = REFERENCES.iter().find_map(|name| targets.iter().find(|target| target.name == *name));
     let mut plan = Plan { complete: filter.is_all(), ..Plan::default() };
     for target in targets {
-        let reference = reference.filter(|reference| reference.name != target.name);
+        let other = reference.filter(|reference| reference.name != target.name);
         for case in cases.iter().filter(|case| filter.lets_through(&case.id)) {
+            let reference = if case.variant_of.is_some() { other.or(Some(target)) } else { other };
+            let reference = reference.filter(|_| case.has_golden());
             for model in selected(case, models, without_model) {
-                let reference = reference.filter(|_| case.has_golden()).cloned();
-                let item = Item { case: case.clone(), model, target: target.clone(), reference };
+                let item = Item {
+                    case: case.clone(),
+                    model,
+                    adapter: named(case.adapter.as_deref()),
+                    target: target.clone(),
+                    reference: reference.cloned(),
+                    base_model: named(case.base_model()),
+                };
                 match reason_to_skip(&item) {
                     Some(reason) => plan.skipped.push(Skipped { item, reason }),
                     None => plan.items.push(item),
@@ -100,6 +123,10 @@ fn selected(case: &Case, models: &[Arc<Model>], without_model: bool) -> Vec<Opti
 
 fn reason_to_skip(item: &Item) -> Option<String> {
     let case = &item.case;
+    let adapter = case.adapter.as_deref().filter(|_| item.adapter.is_none());
+    if let Some(absent) = adapter.or(case.base_model().filter(|_| item.base_model.is_none())) {
+        return Some(format!("there is no model \"{absent}\" in cases/models.json, which this case needs"));
+    }
     let limit = case.limits.address_space.map(|_| Capability::AddressSpaceLimit);
     let needed =
         [stimulus_capability(&case.stimulus)].into_iter().chain(case.needs.iter().copied()).chain(limit);

@@ -6,8 +6,10 @@ mod filter;
 mod floors;
 mod item;
 mod make;
+mod partition;
 
 pub use filter::{Filter, FilterError};
 pub use floors::Floors;
 pub use item::{Item, Target};
 pub use make::{Plan, PlanInput, Skipped, asks_anything, make_plan};
+pub use partition::{Partition, PartitionError};

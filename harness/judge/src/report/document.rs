@@ -21,6 +21,9 @@ pub struct Document {
     /// What the cases of the run say of themselves, by the case's id.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub cases: BTreeMap<String, CaseNote>,
+    /// Which part of a run this is, as `K/N`, where it is one of several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub partition: Option<String>,
     /// Threads that asked.
     pub jobs: usize,
     /// Whether the run was stopped before its end.
@@ -55,6 +58,7 @@ impl Document {
             version: REPORT_VERSION,
             cards: BTreeMap::new(),
             cases: BTreeMap::new(),
+            partition: None,
             jobs: 0,
             interrupted: false,
             results: Vec::new(),
@@ -68,7 +72,8 @@ impl Document {
     /// Hears `event`; after [`Event::Finished`] the document is whole.
     pub(super) fn hear(&mut self, event: Event<'_>) {
         match event {
-            Event::Planned { subjects, jobs, cases, .. } => {
+            Event::Planned { subjects, jobs, cases, partition, .. } => {
+                self.partition = partition.map(|partition| partition.to_string());
                 self.cards = subjects.iter().cloned().collect();
                 self.jobs = jobs;
                 let note =

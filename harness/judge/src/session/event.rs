@@ -4,7 +4,7 @@ use wire::Card;
 
 use super::{Answer, Summary};
 use crate::case::Case;
-use crate::plan::Item;
+use crate::plan::{Item, Partition};
 use crate::verdict::Record;
 
 /// One thing that happened.
@@ -20,6 +20,8 @@ pub enum Event<'a> {
         jobs: usize,
         /// The cases, each once.
         cases: &'a [&'a Case],
+        /// Which part of the plan this is, where it is one of several.
+        partition: Option<Partition>,
     },
     /// An item, or the reference of one, was answered; told before [`Event::Ended`].
     Answered {

@@ -18,6 +18,13 @@ pub(super) struct Judged<'a> {
     pub(super) golden: Option<&'a Golden>,
     pub(super) live: Option<&'a Answer>,
     pub(super) tolerance: &'a Tolerance,
+    /// What the live answer is called.
+    pub(super) live_name: String,
+}
+
+/// Whether an answer to `item` may become a golden: the maker's, to a case that is no variant.
+pub(super) fn makes_goldens(item: &Item) -> bool {
+    item.target.name == MAKER && item.case.variant_of.is_none()
 }
 
 impl Judged<'_> {
@@ -73,8 +80,7 @@ impl Judged<'_> {
     fn expected(&self) -> Vec<Expected<'_>> {
         let golden =
             self.golden.map(|golden| Expected { name: "the golden", observation: &golden.observation });
-        let live = self.item.reference.as_ref().zip(self.live);
-        let live = live.map(|(target, live)| Expected { name: &target.name, observation: &live.observation });
+        let live = self.live.map(|live| Expected { name: &self.live_name, observation: &live.observation });
         golden.into_iter().chain(live).collect()
     }
 
@@ -89,7 +95,7 @@ impl Judged<'_> {
             ));
         }
         let listed = self.item.model.as_ref().is_some_and(|model| model.listed);
-        if self.item.case.has_golden() && self.golden.is_none() && listed && self.item.target.name == MAKER {
+        if self.item.case.has_golden() && self.golden.is_none() && listed && makes_goldens(self.item) {
             let message =
                 format!("there is no golden of {} for {}", self.item.case.id, self.item.model_name());
             findings.push(Finding::new(Code::GoldenMissing, message));

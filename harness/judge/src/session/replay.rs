@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use wire::Request;
+use wire::{ModelSpec, Request};
 
 use super::answer::{Answer, NoAnswer};
 use super::source::Source;
@@ -45,9 +45,10 @@ impl Source for Replay {
 /// matter. An answer that followed no tokens says what the subject itself chooses, so it may always be judged; one
 /// that followed other tokens than it would have to now may not.
 fn difference(now: &Request, then: &Request) -> Option<&'static str> {
-    let name = |request: &Request| request.model.as_ref().map(|model| model.name.clone());
+    let name = |model: &Option<ModelSpec>| model.as_ref().map(|model| model.name.clone());
     let same = [
-        ("model", name(now) == name(then)),
+        ("model", name(&now.model) == name(&then.model)),
+        ("adapter", name(&now.adapter) == name(&then.adapter)),
         ("config", now.config == then.config),
         ("stimulus", now.stimulus == then.stimulus),
         ("set of limits", now.limits == then.limits),
@@ -59,7 +60,7 @@ fn difference(now: &Request, then: &Request) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
-    use wire::{Isolation, Limits, ModelSpec, Stimulus};
+    use wire::{Config, Isolation, Limits, Stimulus};
 
     use super::*;
 
@@ -68,8 +69,8 @@ mod tests {
         let model = Some(ModelSpec { name: "m".into(), path: "/here/m.gguf".into() });
         let (limits, isolation) = (Limits::default(), Isolation::Shared);
         let forced_tokens = Some(vec![1, 2]);
-        let (config, watch) = (wire::Config::default(), None);
-        Request { id: 1, model, config, stimulus, limits, forced_tokens, isolation, watch }
+        let (adapter, config, watch) = (None, Config::default(), None);
+        Request { id: 1, model, adapter, config, stimulus, limits, forced_tokens, isolation, watch }
     }
 
     #[track_caller]
@@ -86,6 +87,7 @@ mod tests {
         check(|then| then.forced_tokens = None, None);
         check(|then| then.forced_tokens = Some(vec![1, 3]), Some("golden's tokens"));
         check(|then| then.model = None, Some("model"));
+        check(|then| then.adapter = then.model.clone(), Some("adapter"));
         check(|then| then.config.context.n_ctx += 1, Some("config"));
         check(|then| then.stimulus = Stimulus::Load(wire::Load::default()), Some("stimulus"));
         check(|then| then.limits.balloon = Some(1), Some("set of limits"));

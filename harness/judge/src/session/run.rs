@@ -50,7 +50,8 @@ pub fn run(
     let start = Instant::now();
     let mut told = Told { listeners, records: Vec::new(), totals: Totals::default() };
     let (subjects, cases) = (&subjects(plan), &cases(plan));
-    told.tell(Event::Planned { items: plan.items.len(), subjects, jobs: options.jobs, cases })?;
+    let (items, jobs, partition) = (plan.items.len(), options.jobs, plan.partition);
+    told.tell(Event::Planned { items, subjects, jobs, cases, partition })?;
     for skipped in &plan.skipped {
         told.end(Record::new(&skipped.item, Outcome::Skip, Some(skipped.reason.clone())))?;
     }

@@ -5,13 +5,15 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
+use wire::Observation;
+
 use super::answer::{Answer, NoAnswer};
-use super::judged::Judged;
+use super::judged::{Judged, makes_goldens};
 use super::live::Live;
 use super::replay::Replay;
 use super::source::Source;
 use crate::case::{Case, Check};
-use crate::golden::{Golden, GoldenStore, MAKER};
+use crate::golden::{Golden, GoldenStore};
 use crate::known::{KnownFailures, apply};
 use crate::numbers::{Tolerance, Tolerances};
 use crate::plan::Item;
@@ -109,12 +111,21 @@ impl Session {
 
     /// How far an answer to `item` may be from its reference.
     pub fn tolerance(&self, item: &Item) -> &Tolerance {
-        self.tolerances.of(&item.target.card.backend, item.model_name())
+        self.tolerances.of(&item.target.card.backend, item.model_name(), item.case.variant())
     }
 
     /// Whether `item` follows its reference's tokens rather than its own choice.
     pub fn follows(&self, item: &Item) -> bool {
         item.can_force() && item.case.has_golden() && !runs_free(&item.case)
+    }
+
+    /// What `item`'s answer is compared with: the accepted golden, else the live answer of its reference.
+    pub fn reference(&self, item: &Item) -> Option<Observation> {
+        if let Some(golden) = self.golden(item).ok().flatten() {
+            return Some(golden.observation);
+        }
+        let reference = item.reference_item()?;
+        self.observe(&reference).ok().map(|answer| answer.observation.clone())
     }
 
     /// What is known to fail.
@@ -137,7 +148,10 @@ impl Session {
 
     fn judge(&self, item: &Item) -> Result<Record, NoAnswer> {
         let golden = self.golden(item)?;
-        let live = match item.reference_item() {
+        // Where there is a golden, the subject's own answer to the case adds nothing.
+        let reference =
+            item.reference_item().filter(|other| golden.is_none() || other.target.name != item.target.name);
+        let live = match reference {
             Some(reference) => Some(self.observe(&reference)?),
             None => None,
         };
@@ -148,6 +162,7 @@ impl Session {
             golden: golden.as_ref(),
             live: live.as_deref(),
             tolerance: self.tolerance(item),
+            live_name: item.reference_name(),
         };
         let mut record = judged.record();
         let applied = apply(&record, &ours.card, &self.known);
@@ -161,7 +176,7 @@ impl Session {
 
     /// Stages a new golden where the maker's answer is not the accepted one.
     fn review(&self, item: &Item, ours: &Answer, judged: &Judged<'_>) -> Result<Option<PathBuf>, NoAnswer> {
-        let may_make = item.target.name == MAKER && ours.card.fault.is_none();
+        let may_make = makes_goldens(item) && ours.card.fault.is_none();
         if !may_make || !item.case.has_golden() || !item.model.as_ref().is_some_and(|model| model.listed) {
             return Ok(None);
         }
@@ -175,11 +190,10 @@ impl Session {
     }
 
     fn golden(&self, item: &Item) -> Result<Option<Golden>, NoAnswer> {
-        let listed = item.model.as_ref().is_some_and(|model| model.listed);
-        if !listed || !item.case.has_golden() {
+        let Some(model) = item.golden_model().filter(|model| model.listed && item.case.has_golden()) else {
             return Ok(None);
-        }
-        self.goldens.read(item.model_name(), &item.case.id).map_err(|error| NoAnswer::broken(&error))
+        };
+        self.goldens.read(&model.name, item.case.golden_id()).map_err(|error| NoAnswer::broken(&error))
     }
 
     /// The latest answer to `item`, asked for once.
@@ -200,7 +214,7 @@ impl Session {
     /// A case that demands a text or an end of its own runs free, and so does the maker of goldens: what it
     /// would say now is what is reviewed.
     fn forced(&self, item: &Item) -> Result<Option<Vec<i32>>, NoAnswer> {
-        if !self.follows(item) || item.target.name == MAKER {
+        if !self.follows(item) || makes_goldens(item) {
             return Ok(None);
         }
         let tokens = match (self.golden(item)?, item.reference_item()) {

@@ -43,7 +43,7 @@ impl Suite {
             .map(|(name, card)| Arc::new(Target::recorded(name.clone(), card.clone())))
             .collect();
         let names: HashSet<&str> = recorded.iter().map(|one| item_of_key(&one.key)).collect();
-        let plan = |filters| self.plan_with(&models, run.without_model, &targets, filters);
+        let plan = |filters| self.plan_with(folders, &models, run.without_model, &targets, filters);
         let unknown = unknown(&plan(&[])?, &names);
         let mut plan = plan(filters)?;
         plan.complete &= run.complete;

@@ -100,7 +100,8 @@ impl Suite {
         targets: &[Arc<Target>],
         filters: &[String],
     ) -> Result<Plan, SetupError> {
-        let mut plan = self.plan_with(&self.models(folders, names)?, names.is_empty(), targets, filters)?;
+        let models = self.models(folders, names)?;
+        let mut plan = self.plan_with(folders, &models, names.is_empty(), targets, filters)?;
         plan.complete &= names.is_empty();
         Ok(plan)
     }
@@ -108,13 +109,30 @@ impl Suite {
     /// As [`Self::plan`], with these `models`; `without_model` says whether cases that need none are asked too.
     pub(super) fn plan_with(
         &self,
+        folders: &Folders,
         models: &[Arc<Model>],
         without_model: bool,
         targets: &[Arc<Target>],
         filters: &[String],
     ) -> Result<Plan, SetupError> {
         let filter = &Filter::new(filters)?;
-        Ok(make_plan(&PlanInput { cases: &self.cases, models, without_model, targets, filter }))
+        let companions = &self.companions(folders, models);
+        Ok(make_plan(&PlanInput { cases: &self.cases, models, companions, without_model, targets, filter }))
+    }
+
+    /// What the cases of `models` need besides: adapters, and the models whose answers variants must give.
+    pub fn companions(&self, folders: &Folders, models: &[Arc<Model>]) -> Vec<Arc<Model>> {
+        let places = folders.places();
+        let asked = |case: &&Arc<Case>| {
+            models.iter().any(|model| case.models.iter().any(|selector| model.matches(selector)))
+        };
+        let mut names: Vec<&str> =
+            self.cases.iter().filter(asked).flat_map(|case| case.companions()).collect();
+        names.sort_unstable();
+        names.dedup();
+        names.retain(|name| !models.iter().any(|model| model.name == *name));
+        let entries = names.into_iter().filter_map(|name| self.registry.get(name));
+        entries.map(|entry| Arc::new(entry.model(&places))).collect()
     }
 
     /// Whether `filters` let through any case that can be asked with the models called `names` or the fixtures.
@@ -128,8 +146,9 @@ impl Suite {
         filters: &[String],
     ) -> Result<bool, SetupError> {
         let (models, filter) = (&self.models(folders, names)?, &Filter::new(filters)?);
-        let (without_model, targets) = (names.is_empty(), &[]);
-        Ok(asks_anything(&PlanInput { cases: &self.cases, models, without_model, targets, filter }))
+        let (without_model, targets, companions) = (names.is_empty(), &[], &[]);
+        let cases = &self.cases;
+        Ok(asks_anything(&PlanInput { cases, models, companions, without_model, targets, filter }))
     }
 
     /// A session; with `stage`, the maker's new goldens are staged for review.
@@ -156,7 +175,7 @@ fn apart(models: &[Model]) -> Result<(), ModelError> {
 /// A selector that means no model of this checkout would take its case out of every run, unseen.
 fn selectors_mean_something(case: &Case, models: &[Model], registry: &Registry) -> Result<(), CaseError> {
     let means_none = |selector: &&String| !models.iter().any(|model| model.matches(selector));
-    let Some(selector) = case.models.iter().find(means_none) else { return Ok(()) };
+    let Some(selector) = case.models.iter().chain(&case.adapter).find(means_none) else { return Ok(()) };
     let guess = did_you_mean(selector, registry.entries().iter().map(|entry| entry.name.as_str()));
     Err(case.invalid("models", format!("\"{selector}\" fits no model of cases/models.json{guess}")))
 }

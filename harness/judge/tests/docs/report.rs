@@ -116,7 +116,10 @@ fn report() -> Value {
         "id": "eog/x", "why": "x", "links": ["https://x"], "stimulus": {"inspect": {}}, "checks": []
     });
     let case: Case = serde_json::from_value(case).unwrap();
-    report.hear(Event::Planned { items: 1, subjects: &subjects, jobs: 2, cases: &[&case] }).unwrap();
+    let partition = Some("1/3".parse().unwrap());
+    report
+        .hear(Event::Planned { items: 1, subjects: &subjects, jobs: 2, cases: &[&case], partition })
+        .unwrap();
     let summary = Summary {
         records: vec![record()],
         totals: Totals::default(),
@@ -155,7 +158,17 @@ fn recording(found: &mut BTreeMap<String, BTreeSet<String>>) {
     let limits = Limits::default();
     let (config, isolation, stimulus) = (Config::default(), Isolation::Fresh, Stimulus::Inspect {});
     let (forced_tokens, watch) = (None, None);
-    let request = Request { id: 1, model: None, config, stimulus, limits, forced_tokens, isolation, watch };
+    let request = Request {
+        id: 1,
+        model: None,
+        adapter: None,
+        config,
+        stimulus,
+        limits,
+        forced_tokens,
+        isolation,
+        watch,
+    };
     recording.put("key", &request, &card(), &Observation::ended(Ending::Completed)).unwrap();
     let item = std::fs::read_dir(folder.path().join("items")).unwrap().next().unwrap().unwrap().path();
     for (place, path) in [("recording.json", folder.path().join("recording.json")), ("items/*.json", item)] {

@@ -59,6 +59,7 @@ pub(crate) fn request(id: u64, deed: &str) -> Request {
         config: Config::default(),
         stimulus: Stimulus::Tokenize(asked),
         limits: Limits::default(),
+        adapter: None,
         forced_tokens: None,
         isolation: Isolation::Shared,
         watch: None,

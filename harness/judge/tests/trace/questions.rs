@@ -85,6 +85,7 @@ fn question(stimulus: &serde_json::Value) -> Question {
             name: "t".into(),
             backend: None,
             model: None,
+            variant: None,
             nmse: 1e-3,
             kl: 1e9,
             eog: 1e9,

@@ -1,5 +1,7 @@
 //! A context: the KV cache of sequence 0 and the logits of the last call.
 
+use std::path::Path;
+
 use wire::{Graph, Layer, MemoryState, Node, Refusal, Watch};
 
 use crate::refuse::unsupported;
@@ -26,7 +28,7 @@ impl Outputs {
     }
 }
 
-/// A context. All of it happens in sequence 0.
+/// A context. All of it happens in sequence 0, unless it says otherwise.
 pub trait Context {
     /// Tokens that the sequence has room for.
     fn n_ctx(&self) -> u32;
@@ -40,7 +42,29 @@ pub trait Context {
     /// Where the call cannot be made at all.
     fn decode(&mut self, tokens: &[i32], pos: i32, outputs: Outputs) -> Result<i32, Refusal>;
 
-    /// The logits after token `index` of the last batch; empty where llama.cpp has none.
+    /// One `llama_decode` call of several sequences, as long as each other: the tokens of each at `pos`, `pos + 1`, …,
+    /// next to each other in the batch. `outputs` counts for the first one, sequence 0, alone, whose token `index` has
+    /// the place `index` × number of sequences.
+    ///
+    /// # Errors
+    /// Where the engine has one sequence only, or the call cannot be made at all.
+    fn decode_together(&mut self, sequences: &[&[i32]], pos: i32, outputs: Outputs) -> Result<i32, Refusal> {
+        match sequences {
+            [tokens] => self.decode(tokens, pos, outputs),
+            _ => Err(unsupported(Layer::Prefill, "this engine computes one sequence; use the raw engine")),
+        }
+    }
+
+    /// Applies the LoRA adapter in the file `path` to everything that is computed from now on.
+    ///
+    /// # Errors
+    /// Where it cannot be loaded, does not fit the model, or the engine has no such thing.
+    fn adapt(&mut self, path: &Path) -> Result<(), Refusal> {
+        let message = format!("this engine applies no adapter ({}); use the raw engine", path.display());
+        Err(unsupported(Layer::Load, message))
+    }
+
+    /// The logits after the token at place `index` of the last batch; empty where llama.cpp has none.
     fn logits(&mut self, index: usize) -> &[f32];
 
     /// `llama_memory_clear`.

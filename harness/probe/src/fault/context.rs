@@ -1,5 +1,7 @@
 //! A broken context, with a sound one beside it that is told the same: so the fault's effect is measured.
 
+use std::path::Path;
+
 use wire::{Graph, MemoryState, Node, Refusal, Watch};
 
 use super::{disturbance::Disturbance, meter::Meter};
@@ -48,9 +50,18 @@ impl Context for FaultyContext {
     }
 
     fn decode(&mut self, tokens: &[i32], pos: i32, outputs: Outputs) -> Result<i32, Refusal> {
+        self.decode_together(&[tokens], pos, outputs)
+    }
+
+    fn decode_together(&mut self, sequences: &[&[i32]], pos: i32, outputs: Outputs) -> Result<i32, Refusal> {
+        let tokens = sequences.first().copied().unwrap_or_default();
         self.disturbance.strike(self.broken.as_mut(), tokens);
-        let code = self.broken.decode(tokens, pos + self.offset(), outputs)?;
-        let sound = self.sound.decode(tokens, pos, outputs)?;
+        let mut mistaken = sequences.to_vec();
+        if matches!(self.disturbance, Disturbance::SequencesSwapped) {
+            mistaken.reverse();
+        }
+        let code = self.broken.decode_together(&mistaken, pos + self.offset(), outputs)?;
+        let sound = self.sound.decode_together(sequences, pos, outputs)?;
         self.comparable = code == 0 && sound == 0;
         self.measured = None;
         match &mut self.disturbance {
@@ -59,6 +70,11 @@ impl Context for FaultyContext {
             _ => {}
         }
         Ok(code)
+    }
+
+    fn adapt(&mut self, path: &Path) -> Result<(), Refusal> {
+        self.sound.adapt(path)?;
+        if matches!(self.disturbance, Disturbance::AdapterIgnored) { Ok(()) } else { self.broken.adapt(path) }
     }
 
     fn logits(&mut self, index: usize) -> &[f32] {

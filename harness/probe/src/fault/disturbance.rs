@@ -15,6 +15,10 @@ pub(super) enum Disturbance {
     Logits(LogitsFault),
     /// It is not cleared, or its positions are not.
     Memory(MemoryFault),
+    /// It loses its adapter.
+    AdapterIgnored,
+    /// Its sequences change places.
+    SequencesSwapped,
     /// llama.cpp is made to abort.
     Abort,
     /// The process reads what is not its own.
@@ -31,6 +35,8 @@ impl Disturbance {
             Fault::KvQ4 | Fault::TensorTailZeroed | Fault::ExpertZeroed | Fault::RopeBaseWrong => {
                 Some(Self::None)
             }
+            Fault::AdapterIgnored => Some(Self::AdapterIgnored),
+            Fault::SequencesSwapped => Some(Self::SequencesSwapped),
             Fault::Abort => Some(Self::Abort),
             Fault::SegmentationFault => Some(Self::SegmentationFault),
             Fault::EndlessLoop => Some(Self::EndlessLoop),
@@ -53,7 +59,11 @@ impl Disturbance {
             Self::EndlessLoop => loop {
                 std::hint::spin_loop();
             },
-            Self::None | Self::Logits(_) | Self::Memory(_) => {}
+            Self::None
+            | Self::AdapterIgnored
+            | Self::SequencesSwapped
+            | Self::Logits(_)
+            | Self::Memory(_) => {}
         }
     }
 }

@@ -65,6 +65,10 @@ pub enum Fault {
     /// The KV cache is q4_0, whatever the request says
     #[value(name = "kv-q4-0")]
     KvQ4,
+    /// An adapter is loaded and not applied
+    AdapterIgnored,
+    /// Of several sequences in one batch, another one's logits are read
+    SequencesSwapped,
     /// The last 4096 bytes of the file's last tensor are zero
     TensorTailZeroed,
     /// One expert's matrix is zero

@@ -89,6 +89,8 @@ fn what_makes_no_sense_is_refused() {
     }
     let seen = desk.ask(generate(), json!({ "config": { "engine": "safe" } }));
     assert_eq!(refusal(&seen).code, RefusalCode::Unsupported);
+    let adapter = json!({ "adapter": { "name": "a", "path": "a" } });
+    assert_eq!(refusal(&desk.ask(generate(), adapter)).code, RefusalCode::Unsupported);
     let seen = desk.ask(generate(), config(json!({ "n_threads": 65 })));
     assert_eq!(refusal(&seen).code, RefusalCode::ContextFailed);
 }

@@ -33,6 +33,16 @@ fn forced_tokens_are_scored_after_the_prompt() {
 }
 
 #[test]
+fn several_sequences_need_room_and_an_engine_that_has_them() {
+    let score = |sequences: u32| json!({ "score": { "prompt": { "text": "abcd" }, "sequences": sequences } });
+    for (sequences, n_batch, code) in [(2, 2, RefusalCode::Unsupported), (3, 2, RefusalCode::BadRequest)] {
+        let seen = ask(Script::says(""), score(sequences), context(16, n_batch));
+        assert_eq!(refusal(&seen).code, code, "{sequences}");
+    }
+    assert_eq!(turn(ask(Script::says(""), score(1), context(16, 2))).prefill.len(), 5);
+}
+
+#[test]
 fn no_tokens_and_foreign_tokens_are_bad_requests() {
     for tokens in [json!([]), json!([-1]), json!([264])] {
         let score = json!({ "score": { "prompt": { "tokens": tokens } } });

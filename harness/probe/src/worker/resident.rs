@@ -20,7 +20,7 @@ use crate::{
 #[derive(Default)]
 pub(super) struct Residence {
     /// The context; dropped before its model.
-    context: Option<(ContextConfig, Box<dyn Context>)>,
+    context: Option<(ContextKey, Box<dyn Context>)>,
     model: Option<(Key, Rc<Loaded>)>,
     /// Model loads so far, those that failed included.
     pub(super) loads: u32,
@@ -35,6 +35,13 @@ struct Key {
     engine: EngineKind,
     load: LoadConfig,
     file: Option<(u64, SystemTime)>,
+}
+
+/// Two requests with equal keys can share a context.
+#[derive(PartialEq, Eq)]
+struct ContextKey {
+    config: ContextConfig,
+    adapter: Option<ModelSpec>,
 }
 
 impl Key {
@@ -68,7 +75,8 @@ impl Residence {
         let _limited = Limited::begin(&request.limits)?;
         let loaded = self.model(engine, spec, request)?;
         if let Some(config) = context {
-            self.context(&loaded, config, request.isolation)?;
+            let key = ContextKey { config: config.clone(), adapter: request.adapter.clone() };
+            self.context(&loaded, key, request.isolation)?;
             self.context_mut()?.watch(request.watch.clone())?;
         }
         Ok(loaded)
@@ -94,21 +102,22 @@ impl Residence {
         Ok(loaded)
     }
 
-    fn context(
-        &mut self,
-        loaded: &Loaded,
-        config: &ContextConfig,
-        isolation: Isolation,
-    ) -> Result<(), Refusal> {
+    fn context(&mut self, loaded: &Loaded, key: ContextKey, isolation: Isolation) -> Result<(), Refusal> {
         if let Some((resident, context)) = &mut self.context
-            && resident == config
+            && *resident == key
             && isolation == Isolation::Shared
         {
             return loaded.clock.time(|| context.clear(true));
         }
         self.context = None;
-        let context = self.loading.time(|| Rc::clone(&loaded.model).context(config))?;
-        self.context = Some((config.clone(), context));
+        let context = self.loading.time(|| {
+            let mut context = Rc::clone(&loaded.model).context(&key.config)?;
+            if let Some(adapter) = &key.adapter {
+                context.adapt(Path::new(&adapter.path))?;
+            }
+            Ok(context)
+        })?;
+        self.context = Some((key, context));
         Ok(())
     }
 

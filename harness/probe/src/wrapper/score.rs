@@ -1,6 +1,6 @@
 //! The distribution after each given token.
 
-use wire::{Refusal, Score, ScorePath, Turn};
+use wire::{Layer, Refusal, Score, ScorePath, Turn};
 
 use super::{
     Loaded, TemplateSource,
@@ -10,8 +10,10 @@ use super::{
     sequence::Sequence,
 };
 use crate::engine::{Context, Outputs};
+use crate::refuse::bad_request;
 
-/// Scores the prompt's tokens, and after them the request's forced ones, in an empty context.
+/// Scores the prompt's tokens, and after them the request's forced ones, in an empty context. Other sequences hold the
+/// same tokens, each beginning one later.
 pub(crate) fn score(
     source: &TemplateSource<'_>,
     loaded: &Loaded,
@@ -25,6 +27,11 @@ pub(crate) fn score(
     let mut sequence = Sequence::new(context, loaded, Some(loaded.named(None)?));
     check_length(&sequence, ids.len())?;
     sequence.gap = score.gap as usize;
+    let others = (1..score.sequences as usize).map(|by| rotated(&ids, by)).collect();
+    if !sequence.accompany(others) {
+        let message = format!("a batch has no room for {} sequences; raise n_batch", score.sequences);
+        return Err(bad_request(Layer::Prefill, message));
+    }
     let step = match score.path {
         ScorePath::Prefill => ids.len(),
         ScorePath::TokenByToken => 1,
@@ -39,4 +46,10 @@ pub(crate) fn score(
     }
     turn.memory = Some(sequence.memory());
     Ok(())
+}
+
+/// `ids` from the one at `by` on, and after them those before it.
+fn rotated(ids: &[i32], by: usize) -> Vec<i32> {
+    let by = by % ids.len().max(1);
+    [&ids[by..], &ids[..by]].concat()
 }

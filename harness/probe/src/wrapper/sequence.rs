@@ -17,6 +17,8 @@ pub(crate) struct Sequence<'a> {
     previous: Option<Vec<f32>>,
     /// Batch index of the last output.
     last_output: usize,
+    /// What other sequences hold at each position, now or later; they are decoded along with this one.
+    beside: Vec<Vec<i32>>,
     /// Whether a full context loses its oldest half instead of refusing.
     pub(crate) shifts: bool,
     /// Positions left out after each call.
@@ -46,6 +48,7 @@ impl<'a> Sequence<'a> {
             named,
             previous: None,
             last_output: 0,
+            beside: Vec::new(),
             shifts: false,
             gap: 0,
             left_out: 0,
@@ -56,6 +59,13 @@ impl<'a> Sequence<'a> {
     /// The token at each position.
     pub(crate) fn tokens(&self) -> &[i32] {
         &self.tokens
+    }
+
+    /// Has `others`, each as long as what will be appended, decoded in the same batches. False: no batch has room for a
+    /// token of each.
+    pub(crate) fn accompany(&mut self, others: Vec<Vec<i32>>) -> bool {
+        self.beside = others;
+        self.context.n_batch() as usize > self.beside.len()
     }
 
     /// Decodes `tokens` after those that are there, in calls of at most `n_batch` (a larger batch would be an
@@ -94,15 +104,19 @@ impl<'a> Sequence<'a> {
     /// Where the context shifts, no call is larger than what half of it, the part that a shift frees, can hold.
     fn batch_size(&self) -> usize {
         let most = if self.shifts { self.n_ctx() / 2 } else { usize::MAX };
-        most.min(self.context.n_batch() as usize).max(1)
+        let room = self.context.n_batch() as usize / (1 + self.beside.len());
+        most.min(room).max(1)
     }
 
     /// One `llama_decode`, again after each shift where the context is full and may shift.
     fn call(&mut self, chunk: &[i32], outputs: Outputs, calls: &mut Vec<DecodeCall>) -> Result<i32, Refusal> {
         loop {
+            let at = self.tokens.len();
             let pos = self.next() as i32;
+            let others = self.beside.iter().map(|other| &other[at..at + chunk.len()]);
+            let all: Vec<&[i32]> = std::iter::once(chunk).chain(others).collect();
             let context = &mut *self.context;
-            let code = self.loaded.clock.time(|| context.decode(chunk, pos, outputs))?;
+            let code = self.loaded.clock.time(|| context.decode_together(&all, pos, outputs))?;
             calls.push(DecodeCall { pos, n_tokens: chunk.len() as u32, code });
             if code != 1 || !self.shifts || !self.shift()? {
                 return Ok(code);
@@ -117,7 +131,8 @@ impl<'a> Sequence<'a> {
         let Some(named) = &self.named else { return };
         for index in (0..count).filter(|&index| outputs.wants(index, count)) {
             let context = &mut *self.context;
-            let logits = self.loaded.clock.time(|| context.logits(index));
+            let place = index * (1 + self.beside.len());
+            let logits = self.loaded.clock.time(|| context.logits(place));
             let pos = (next + index) as i32;
             positions.push(Position::of(pos, logits, named, self.previous.as_deref()));
             let previous = self.previous.get_or_insert_default();

@@ -14,7 +14,7 @@ use super::graph::watch;
 pub(crate) fn request() -> impl Strategy<Value = Request> {
     (
         any::<u64>(),
-        of((text(), text()).prop_map(|(name, path)| ModelSpec { name, path })),
+        [of(model()), of(model())],
         config(),
         stimulus(),
         (of(any::<u64>()), of(any::<u64>()))
@@ -23,16 +23,13 @@ pub(crate) fn request() -> impl Strategy<Value = Request> {
         one_of(&[Isolation::Shared, Isolation::Fresh]),
         of(watch()),
     )
-        .prop_map(|(id, model, config, stimulus, limits, forced_tokens, isolation, watch)| Request {
-            id,
-            model,
-            config,
-            stimulus,
-            limits,
-            forced_tokens,
-            isolation,
-            watch,
+        .prop_map(|(id, [model, adapter], config, stimulus, limits, forced_tokens, isolation, watch)| {
+            Request { id, model, adapter, config, stimulus, limits, forced_tokens, isolation, watch }
         })
+}
+
+fn model() -> impl Strategy<Value = ModelSpec> {
+    (text(), text()).prop_map(|(name, path)| ModelSpec { name, path })
 }
 
 fn config() -> impl Strategy<Value = Config> {
@@ -70,8 +67,8 @@ fn context() -> impl Strategy<Value = ContextConfig> {
 fn stimulus() -> impl Strategy<Value = Stimulus> {
     let tokenize = (text(), any::<bool>(), any::<bool>())
         .prop_map(|(text, add_special, parse_special)| Tokenize { text, add_special, parse_special });
-    let score = (prompt(), one_of(&[ScorePath::Prefill, ScorePath::TokenByToken]), any::<u32>())
-        .prop_map(|(prompt, path, gap)| Score { prompt, path, gap });
+    let score = (prompt(), one_of(&[ScorePath::Prefill, ScorePath::TokenByToken]), any::<[u32; 2]>())
+        .prop_map(|(prompt, path, [gap, sequences])| Score { prompt, path, gap, sequences });
     let load =
         (any::<bool>(), of(context())).prop_map(|(context, context_config)| Load { context, context_config });
     prop_oneof![

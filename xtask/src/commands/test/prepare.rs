@@ -20,6 +20,7 @@ pub(in crate::commands) fn run(flags: &TestFlags, context: &Context) -> Result<E
         add(backend::carried(program, &context.machine)?, &mut subjects)?;
     }
     fixtures::write_those(&input.models, context)?;
+    fixtures::write_those(&input.suite.companions(&input.folders, &input.models), context)?;
     run_cases(flags, input, &subjects)
 }
 

@@ -19,10 +19,18 @@ use crate::table::Table;
 /// Runs the cases that `flags` choose on `subjects`.
 pub(super) fn run_cases(flags: &TestFlags, input: Input, subjects: &[SubjectFile]) -> Result<Exit> {
     let targets: Vec<Arc<Target>> = subjects.iter().map(|subject| Arc::new(subject.target(&[]))).collect();
-    let plan =
+    let mut plan =
         input.suite.plan(&input.folders, &flags.model, &targets, &flags.filter).or_exit(Exit::Usage)?;
     if plan.items.is_empty() {
         return Err(nothing(&flags.filter, &input.suite, &plan));
+    }
+    if let Some(partition) = flags.partition {
+        let all = plan.items.len();
+        plan.keep(partition);
+        if plan.items.is_empty() {
+            let message = format!("part {partition} holds none of the {all} items; ask for fewer parts");
+            return Err(Exit::NothingRan.error(message));
+        }
     }
     if flags.list {
         print!("{}", list(&plan));

@@ -4,7 +4,7 @@ use crate::Writer;
 
 use super::super::architecture::{begin, finish};
 use super::super::{CompileError, Vocabulary, VocabularySpec};
-use super::{Sizes, Tensors};
+use super::{Sizes, Tensors, Weights};
 
 /// An architecture that random models can be made for.
 #[derive(Clone, Copy, Debug)]
@@ -25,6 +25,8 @@ pub(crate) struct RandomSpec {
     pub(crate) vocabulary: VocabularySpec,
     /// Jinja; empty for none.
     pub(crate) template: String,
+    /// What its matrices are made of.
+    pub(crate) weights: Weights,
 }
 
 /// Makes a random model.
@@ -36,6 +38,6 @@ pub(crate) fn random(spec: &RandomSpec) -> Result<Writer, CompileError> {
     let mut file = begin(spec.architecture.name, spec.name);
     (spec.architecture.describe)(&mut Sizes::new(&mut file, spec.architecture.name, vocabulary.len()));
     finish(&mut file, &vocabulary, &spec.template)?;
-    (spec.architecture.fill)(&mut Tensors::new(&mut file, vocabulary.len()))?;
+    (spec.architecture.fill)(&mut Tensors::new(&mut file, vocabulary.len(), spec.weights))?;
     Ok(file)
 }

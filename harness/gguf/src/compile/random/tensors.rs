@@ -1,8 +1,10 @@
 //! Tensors of random weights.
 
-use crate::Writer;
+use crate::blocks::{Exact, Levels};
+use crate::{Data, TensorType, Writer};
 
 use super::super::{CompileError, Matrix, Noise};
+use super::lora;
 
 /// Standard deviation 147/128: about 1 an element.
 pub(super) const EMBEDDING: f32 = 1.0 / 128.0;
@@ -18,20 +20,33 @@ pub(super) const OUTPUT: f32 = 1.0 / 1024.0;
 /// Norms are 1, give or take 147/2048.
 const NORM: f32 = 1.0 / 2048.0;
 
+/// What matrices are made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Weights {
+    /// Bell-shaped noise in 16 bits.
+    Bell,
+    /// The same, and to some matrices the product of the adapter of the same noise is added.
+    Fused,
+    /// Integers of these levels times powers of two, in an element type that holds them exactly.
+    Exact(Levels, TensorType),
+}
+
 /// Adds tensors to a file; the noise of each belongs to its name.
 #[derive(Debug)]
 pub(super) struct Tensors<'a> {
     file: &'a mut Writer,
     /// How many tokens there are.
     pub(super) vocabulary: usize,
+    weights: Weights,
 }
 
 impl<'a> Tensors<'a> {
-    pub(super) fn new(file: &'a mut Writer, vocabulary: usize) -> Self {
-        Self { file, vocabulary }
+    pub(super) fn new(file: &'a mut Writer, vocabulary: usize, weights: Weights) -> Self {
+        Self { file, vocabulary, weights }
     }
 
-    /// `<name>.weight` in 16 bits: `rows` outputs of `columns` inputs, a standard deviation of 147 × `unit`.
+    /// `<name>.weight`: `rows` outputs of `columns` inputs, a standard deviation of 147 × `unit`, in 16 bits unless the
+    /// weights are of another type.
     pub(super) fn matrix(
         &mut self,
         name: &str,
@@ -39,7 +54,18 @@ impl<'a> Tensors<'a> {
         columns: usize,
         unit: f32,
     ) -> Result<(), CompileError> {
-        self.shaped(name, rows, columns, unit, |_| {})
+        let tensor = format!("{name}.weight");
+        match self.weights {
+            Weights::Exact(levels, kind) => {
+                let bytes = Exact::random(&tensor, rows * columns, levels, unit).bytes(kind);
+                self.file.tensor(&tensor, &[columns as u64, rows as u64], kind, Data::Bytes(bytes))?;
+                Ok(())
+            }
+            Weights::Fused => {
+                self.shaped(name, rows, columns, unit, |matrix| lora::fuse(&tensor, matrix, unit))
+            }
+            Weights::Bell => self.shaped(name, rows, columns, unit, |_| {}),
+        }
     }
 
     /// As [`Tensors::matrix`], with a last word on its weights.

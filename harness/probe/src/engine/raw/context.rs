@@ -1,18 +1,18 @@
 //! A context on a model.
 
-use std::{ptr::NonNull, rc::Rc, slice};
+use std::{path::Path, ptr::NonNull, rc::Rc, slice};
 
 use llama_cpp_sys_2 as sys;
-use wire::{ContextConfig, Graph, MemoryState, Node, Refusal, Watch};
+use wire::{ContextConfig, Graph, Layer, MemoryState, Node, Refusal, Watch};
 
-use super::{batch::Batch, model::RawModel, observer::Observer, params};
+use super::{batch::Batch, model::RawModel, observer::Observer, params, text::c_string};
 use crate::{
     engine::{Context, Outputs},
     log,
-    refuse::context_refusal,
+    refuse::{bad_request, context_refusal, load_refusal},
 };
 
-/// The one sequence that the probe uses.
+/// The sequence that the probe observes.
 const SEQUENCE: sys::llama_seq_id = 0;
 
 /// A context, freed on drop, before its observer and its model.
@@ -21,6 +21,8 @@ pub(crate) struct RawContext {
     context: NonNull<sys::llama_context>,
     batch: Batch,
     observer: Box<Observer>,
+    /// Its adapters; they belong to the model, which outlives the context.
+    adapters: Vec<NonNull<sys::llama_adapter_lora>>,
     model: Rc<RawModel>,
 }
 
@@ -32,7 +34,7 @@ impl RawContext {
         // SAFETY: the model lives, and the observer's address stays the same until the context is freed.
         let context = unsafe { sys::llama_init_from_model(model.as_ptr(), params) };
         let context = NonNull::new(context).ok_or_else(|| context_refusal(&log::problems()))?;
-        Ok(Self { context, batch: Batch::default(), observer, model })
+        Ok(Self { context, batch: Batch::default(), observer, adapters: Vec::new(), model })
     }
 
     fn memory_handle(&self) -> sys::llama_memory_t {
@@ -45,6 +47,10 @@ impl Drop for RawContext {
     fn drop(&mut self) {
         // SAFETY: this is the only owner.
         unsafe { sys::llama_free(self.context.as_ptr()) };
+        for adapter in &self.adapters {
+            // SAFETY: it was loaded by this context alone, which no longer uses it, and its model lives.
+            unsafe { sys::llama_adapter_lora_free(adapter.as_ptr()) };
+        }
     }
 }
 
@@ -60,10 +66,36 @@ impl Context for RawContext {
     }
 
     fn decode(&mut self, tokens: &[i32], pos: i32, outputs: Outputs) -> Result<i32, Refusal> {
-        let batch = self.batch.fill(tokens, pos, outputs);
+        self.decode_together(&[tokens], pos, outputs)
+    }
+
+    fn decode_together(&mut self, sequences: &[&[i32]], pos: i32, outputs: Outputs) -> Result<i32, Refusal> {
+        let batch = self.batch.fill(sequences, pos, outputs);
         self.observer.begin_call();
         // SAFETY: the batch's arrays have `n_tokens` elements each and live until it is filled again.
         Ok(unsafe { sys::llama_decode(self.context.as_ptr(), batch) })
+    }
+
+    fn adapt(&mut self, path: &Path) -> Result<(), Refusal> {
+        let path =
+            path.to_str().ok_or_else(|| bad_request(Layer::Load, "the adapter's path is not UTF-8"))?;
+        let path = c_string(Layer::Load, path)?;
+        // SAFETY: the model lives, and the path is a C string.
+        let adapter = unsafe { sys::llama_adapter_lora_init(self.model.as_ptr(), path.as_ptr()) };
+        self.adapters.push(NonNull::new(adapter).ok_or_else(|| load_refusal(&log::problems()))?);
+        let mut all: Vec<_> = self.adapters.iter().map(|adapter| adapter.as_ptr()).collect();
+        let mut scales = vec![1.0_f32; all.len()];
+        // SAFETY: both arrays are as long as it says and outlive the call, which copies them; the adapters live until the
+        // context is freed.
+        let code = unsafe {
+            sys::llama_set_adapters_lora(
+                self.context.as_ptr(),
+                all.as_mut_ptr(),
+                all.len(),
+                scales.as_mut_ptr(),
+            )
+        };
+        if code == 0 { Ok(()) } else { Err(load_refusal(&log::problems())) }
     }
 
     fn logits(&mut self, index: usize) -> &[f32] {
