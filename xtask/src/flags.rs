@@ -317,6 +317,9 @@ pub(crate) struct MatrixFlags {
     /// Only these backends, comma-separated
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "all")]
     pub(crate) backend: Vec<String>,
+    /// How many jobs share the items of a backend
+    #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u16).range(1..=64))]
+    pub(crate) parts: u16,
 }
 
 /// A runner's operating system.

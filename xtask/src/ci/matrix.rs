@@ -15,8 +15,21 @@ pub(crate) struct Job {
     pub(crate) name: String,
     /// The backend to test.
     pub(crate) backend: &'static str,
+    /// Its part of the items, for `test --partition`; empty where it asks all, since only then floors and stale known
+    /// failures are told.
+    pub(crate) part: String,
     /// GitHub's labels of the runner.
     pub(crate) runs_on: Vec<&'static str>,
+}
+
+impl Job {
+    /// The job of one of several parts, from 1.
+    fn part(&self, part: u16, of: u16) -> Self {
+        if of == 1 {
+            return self.clone();
+        }
+        Self { name: format!("{}-{part}", self.name), part: format!("{part}/{of}"), ..self.clone() }
+    }
 }
 
 /// The jobs that `flags` ask for.
@@ -36,6 +49,7 @@ pub(crate) fn jobs(flags: &MatrixFlags) -> Result<Vec<Job>> {
         .flat_map(|row| [System::Linux, System::Macos].map(|system| (row, system)))
         .filter(|(_, system)| flags.os == System::Any || flags.os == *system)
         .filter_map(|(row, system)| job(row, system, flags.runners))
+        .flat_map(|job| (1..=flags.parts).map(move |part| job.part(part, flags.parts)))
         .collect();
     if jobs.is_empty() {
         return Err(Exit::Usage.error(
@@ -61,6 +75,7 @@ fn job(row: &Row, system: System, runners: Runners) -> Option<Job> {
     (here && fits).then(|| Job {
         name: name(row, system, runners),
         backend: row.name,
+        part: String::new(),
         runs_on: labels(row, system, runners),
     })
 }
@@ -91,7 +106,7 @@ mod tests {
 
     fn shown(os: System, runners: Runners, backend: &[&str]) -> Result<Vec<String>> {
         let backend = backend.iter().map(ToString::to_string).collect();
-        let jobs = jobs(&MatrixFlags { os, runners, backend })?;
+        let jobs = jobs(&MatrixFlags { os, runners, backend, parts: 1 })?;
         Ok(jobs
             .iter()
             .map(|job| format!("{}: {} on {}", job.name, job.backend, job.runs_on.join(" ")))
@@ -147,6 +162,24 @@ mod tests {
     }
 
     #[test]
+    fn parts_have_names_of_their_own() {
+        let flags = |parts| MatrixFlags {
+            os: System::Linux,
+            runners: Runners::Hosted,
+            backend: vec!["cpu".to_owned(), "vulkan".to_owned()],
+            parts,
+        };
+        let shown = |parts| -> Vec<String> {
+            jobs(&flags(parts)).unwrap().iter().map(|job| format!("{} {}", job.name, job.part)).collect()
+        };
+        assert_eq!(shown(1), ["linux-cpu ", "linux-vulkan "]);
+        assert_eq!(
+            shown(2),
+            ["linux-cpu-1 1/2", "linux-cpu-2 2/2", "linux-vulkan-1 1/2", "linux-vulkan-2 2/2"]
+        );
+    }
+
+    #[test]
     fn what_no_workflow_could_run_is_an_error() {
         for (os, backend, said) in [
             (System::Any, "vulcan", "no such backend \"vulcan\""),
@@ -166,6 +199,7 @@ mod tests {
             os: System::Linux,
             runners: Runners::Hosted,
             backend: vec!["cpu".to_owned()],
+            parts: 1,
         });
         let value = serde_json::to_value(&job.unwrap()[0]).unwrap();
         let has: Vec<&str> = value.as_object().unwrap().keys().map(String::as_str).collect();

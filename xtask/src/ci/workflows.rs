@@ -26,6 +26,7 @@ fn word(text: &str) -> Option<String> {
     Some(match plain {
         "$OS" => "linux".to_owned(),
         "$RUNNERS" => "hosted".to_owned(),
+        "$PARTS" => "2".to_owned(),
         variable if variable.starts_with('$') && plain == text => return None,
         variable if variable.starts_with('$') => "1/2".to_owned(),
         plain => plain.to_owned(),
