@@ -7,7 +7,10 @@ use crate::report::{Document, plural};
 use crate::verdict::Record;
 
 /// Items named under one problem; the others are behind the filter.
-const SHOWN: usize = 12;
+const SHOWN: usize = 6;
+
+/// Problems that are told at once; the others are behind a click, so that the matrix is near.
+const TOLD: usize = 4;
 
 /// Items of one subject that are blamed alike, most first.
 struct Problem<'a> {
@@ -26,9 +29,15 @@ pub(super) fn problems(document: &Document) -> Markup {
             section aria-labelledby="problems" {
                 h2 id="problems" { "What is wrong" }
                 ul class="problems" {
-                    @for problem in &problems { (one(problem)) }
+                    @for problem in problems.iter().take(TOLD) { (one(problem)) }
                     @for stale in &document.stale {
                         li { p class="what" { b { "Stale known failure" } } p { (stale) " fits no item any more; take it out of cases/known/." } }
+                    }
+                }
+                @if problems.len() > TOLD {
+                    details {
+                        summary { "And " (plural(problems.len() - TOLD, "more problem")) }
+                        ul class="problems" { @for problem in &problems[TOLD..] { (one(problem)) } }
                     }
                 }
             }
@@ -117,7 +126,7 @@ mod tests {
         results.push(record(0, "cpu"));
         let text = problems(&Document { results, ..Document::empty() }).into_string();
         assert_eq!(text.matches("far &lt;b&gt;off&lt;/b&gt;").count(), 2, "{text}");
-        assert!(text.contains("20 items") && text.contains("and 8 more"), "{text}");
+        assert!(text.contains("20 items") && text.contains("and 14 more"), "{text}");
         assert_eq!(text.matches("data-item=").count(), SHOWN + 1);
     }
 }
