@@ -75,6 +75,15 @@ function neighbours(result) {
   return el("span", { class: "neighbours" }, link(bad[at - 1], "← previous"), ` ${at + 1} of ${plural(bad.length, "failure")} `, link(bad[at + 1], "next →"));
 }
 
+/** `412 of 430 nodes on Vulkan0; SOFT_MAX on CPU`. */
+function placement(result) {
+  if (!result.placement) return null;
+  const nodes = Object.entries(result.placement.nodes).sort((a, b) => b[1] - a[1]);
+  const all = nodes.reduce((sum, [, count]) => sum + count, 0);
+  const rest = Object.entries(result.placement.elsewhere || {}).map(([device, operators]) => `; ${operators.join(", ")} on ${device}`);
+  return el("p", { class: "facts" }, `${nodes[0][1]} of ${all} nodes on ${nodes[0][0]}${rest.join("")}`);
+}
+
 function itemElement(result) {
   const evidence = result.evidence || {};
   const style = getComputedStyle($("item"));
@@ -87,6 +96,7 @@ function itemElement(result) {
     el("header", null, el("p", { class: "brand" }, familyOf(result)), el("h1", { tabindex: "-1" }, result.case),
       el("p", { class: "facts" }, el("span", { class: `badge ${TONES[result.outcome]}` }, SIGNS[result.outcome], " ", WORDS[result.outcome]),
         ` ${result.subject}`, result.model === "-" ? "" : `, ${result.model}`, took)),
+    placement(result),
     elsewhere(result),
     result.reason ? el("p", { class: "note" }, result.reason) : null,
     blame(result),
