@@ -84,8 +84,8 @@ fn a_variant_is_compared_with_the_case_on_the_reference_or_on_its_own_subject() 
             "cpu/a-chat/f/a -",
             "cpu/a-chat/f/a@small cpu/a-chat/f/a",
             "cpu/c-random/f/a@other cpu/a-chat/f/a",
-            "gpu/a-chat/f/a cpu/a-chat/f/a",
             "gpu/a-chat/f/a@small cpu/a-chat/f/a",
+            "gpu/a-chat/f/a cpu/a-chat/f/a",
             "gpu/c-random/f/a@other cpu/a-chat/f/a",
         ],
     );
