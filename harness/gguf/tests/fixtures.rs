@@ -31,6 +31,7 @@ fn each_fixture_is_what_the_list_says() {
         assert_eq!(file.verify(), vec![], "{}", info.name);
         // The poisoned one is another one but for some of its weights.
         let name = info.name.trim_end_matches("-poisoned");
+        let name = if name.starts_with("arch-") { "random" } else { name };
         assert_eq!(file.str("general.name"), Some(name));
         assert_eq!(file.architecture_u64("vocab_size"), file.tokens().map(|tokens| tokens.len() as u64));
     }

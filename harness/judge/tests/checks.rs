@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use judge::case::Case;
+use judge::case::{Case, Check};
 use judge::check::{Expected, evaluate};
 use judge::finding::{Code, Finding};
 use judge::numbers::{Tolerance, Tolerances};
@@ -276,6 +276,16 @@ fn each_refusal_has_its_finding() {
         let observation = Observation::ended(Ending::Refused(refusal));
         assert_eq!(codes(&case, &observation), [(finding, Layer::Load)], "{code:?}");
     }
+}
+
+#[test]
+fn what_has_no_golden_is_compared_with_the_live_reference() {
+    let mut case = case();
+    case.checks = vec![Check::Live {}];
+    let mut observation = healthy();
+    assert_eq!(codes(&case, &observation), []);
+    observation.turns[0].decode[0] = position(3, |logits| logits.reverse());
+    assert_eq!(codes(&case, &observation), [(Code::LogitsDiffer, Layer::Decode)]);
 }
 
 #[test]

@@ -20,7 +20,7 @@ fn case(id: &str, models: &[&str], rest: &Value) -> Arc<Case> {
 
 fn model(name: &str, role: &str) -> Arc<Model> {
     let (name, role) = (name.to_owned(), role.to_owned());
-    Arc::new(Model { path: name.clone().into(), name, role, listed: true, asked_as: None })
+    Arc::new(Model { path: name.clone().into(), name, role, listed: true, asked_as: None, cannot: None })
 }
 
 fn target(name: &str, capabilities: &[Capability]) -> Arc<Target> {
@@ -33,7 +33,9 @@ fn target(name: &str, capabilities: &[Capability]) -> Arc<Target> {
 }
 
 fn plan(cases: &[Arc<Case>], targets: &[Arc<Target>], filters: &[&str]) -> Plan {
-    let models = [model("a-chat", "chat"), model("b-chat", "chat"), model("c-random", "random")];
+    let cannot = Model { cannot: Some("nobody can".into()), ..(*model("d-no", "unmade")).clone() };
+    let models =
+        [model("a-chat", "chat"), model("b-chat", "chat"), model("c-random", "random"), Arc::new(cannot)];
     let filters: Vec<String> = filters.iter().map(|filter| (*filter).to_owned()).collect();
     let filter = Filter::new(&filters).unwrap();
     make_plan(&PlanInput {
@@ -193,6 +195,20 @@ fn a_missing_capability_skips_with_its_name() {
     let expected = ["cpu has no capability \"generate\"", "cpu has no capability \"address-space-limit\""];
     assert_eq!(reasons, expected);
     assert!(plan.items.is_empty() && plan.complete);
+}
+
+#[test]
+fn what_cannot_be_made_skips_with_its_reason() {
+    let plan = plan(&[case("f/1", &["role:unmade"], &json!({}))], &[target("cpu", ALL)], &[]);
+    assert_eq!((plan.items.len(), plan.skipped[0].reason.as_str()), (0, "nobody can"));
+}
+
+#[test]
+fn a_live_check_names_a_reference_and_no_golden() {
+    let cases = [case("f/1", &["c-random"], &json!({"checks": [{"live": {}}]}))];
+    let plan = plan(&cases, &[target("cpu", ALL), target("vulkan", ALL)], &[]);
+    let references: Vec<bool> = plan.items.iter().map(|item| item.reference.is_some()).collect();
+    assert_eq!((references, cases[0].has_golden()), (vec![false, true], false));
 }
 
 #[test]

@@ -44,12 +44,34 @@ pub struct LoadConfig {
     pub use_extra_bufts: bool,
     /// Validate tensor data while loading.
     pub check_tensors: bool,
+    /// Where the weights come from.
+    #[serde(skip_serializing_if = "is_default")]
+    pub weights: Weights,
 }
 
 impl Default for LoadConfig {
     fn default() -> Self {
-        Self { gpu_layers: None, mode: LoadMode::Mmap, use_extra_bufts: true, check_tensors: false }
+        Self {
+            gpu_layers: None,
+            mode: LoadMode::Mmap,
+            use_extra_bufts: true,
+            check_tensors: false,
+            weights: Weights::File,
+        }
     }
+}
+
+/// Where the weights of a model come from. Drawn ones are random, the same for the same names and shapes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Weights {
+    /// From the file.
+    #[default]
+    File,
+    /// The file has metadata alone, and the weights are drawn: `llama_model_init_from_user`.
+    Drawn,
+    /// As drawn, then written to a file, which is loaded as any other.
+    Saved,
 }
 
 /// How the weights reach memory.

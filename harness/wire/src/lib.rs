@@ -21,7 +21,7 @@ mod stimulus;
 
 pub use card::{Capability, Card, Device, DeviceKind};
 pub use chat::{Message, Sampling, TemplateEngine, ThinkingTags};
-pub use config::{Config, ContextConfig, EngineKind, FlashAttention, KvType, LoadConfig, LoadMode};
+pub use config::{Config, ContextConfig, EngineKind, FlashAttention, KvType, LoadConfig, LoadMode, Weights};
 pub use evidence::{
     DecodeCall, LoadEvidence, MemoryState, Node, Stop, StopReason, Token, TokenKind, Turn, VocabToken,
 };

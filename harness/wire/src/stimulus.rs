@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::{ContextConfig, Message, Piece, Sampling, TemplateEngine, ThinkingTags};
+use crate::{ContextConfig, Message, Piece, Sampling, TemplateEngine, ThinkingTags, Weights};
 
 /// One thing to do. In JSON the variant is the only key: `{"render": {…}}`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -198,6 +198,9 @@ pub struct Score {
     /// in another order, and must not matter.
     #[serde(default = "one", skip_serializing_if = "is_one")]
     pub sequences: u32,
+    /// Score once for each of these ways to have the weights, each as a turn; none: once, as the configuration says.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ways: Vec<Weights>,
 }
 
 fn is_default<T: Default + PartialEq>(value: &T) -> bool {

@@ -29,6 +29,8 @@ pub enum Check {
     Vocab(VocabCheck),
     /// The golden snapshot of this case and model, and the live reference where one runs.
     Golden {},
+    /// The live reference alone, where one runs: for what has no golden.
+    Live {},
     /// Two turns of one conversation that must not differ in prompt, numbers or answer.
     SameTurns(TurnsCheck),
     /// Two renderings whose prompts must differ: the switch between them does something.

@@ -135,6 +135,11 @@ impl Case {
         self.checks.iter().any(|check| matches!(check, Check::Golden {}))
     }
 
+    /// Whether one of its checks compares with what another subject says in the same run.
+    pub fn has_reference(&self) -> bool {
+        self.has_golden() || self.checks.iter().any(|check| matches!(check, Check::Live {}))
+    }
+
     /// An error about one of its fields, at that field's line.
     pub(crate) fn invalid(&self, field: &'static str, problem: String) -> CaseError {
         let source = input::text(&self.path).unwrap_or_default();

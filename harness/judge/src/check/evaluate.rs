@@ -76,7 +76,7 @@ impl Seen<'_> {
                 count::check("tokens generated", Code::GeneratedCount, demand, turn.generated.len())
             }),
             Check::Vocab(demand) => self.on_load(|load| vocab::check(demand, load)),
-            Check::Golden {} => self.compared(),
+            Check::Golden {} | Check::Live {} => self.compared(),
             Check::SameTurns(demand) => turns::same(*demand, &self.observation.turns),
             Check::SwitchedPrompts(demand) => turns::switched(*demand, &self.observation.turns),
             Check::Remembered(demand) => self.on_turn(demand.turn, |turn| memory::remembered(demand, turn)),

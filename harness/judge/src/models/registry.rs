@@ -37,6 +37,9 @@ pub struct ModelEntry {
     /// Asked only where somebody names it: a run that chooses no model leaves it out. Only fixtures are.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub on_demand: bool,
+    /// Why llama.cpp cannot make it: its items are skipped, and counted, with this reason.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cannot: Option<String>,
 }
 
 /// Where a model comes from.
@@ -82,6 +85,9 @@ pub struct Model {
     /// What was typed to ask for it, where that is not its name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub asked_as: Option<String>,
+    /// Why llama.cpp cannot make it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cannot: Option<String>,
 }
 
 impl Model {
@@ -89,7 +95,7 @@ impl Model {
     pub fn own(path: &Path) -> Self {
         let name =
             path.file_stem().map_or_else(|| "model".into(), |stem| stem.to_string_lossy().into_owned());
-        Self { name, role: "chat".into(), path: path.to_owned(), listed: false, asked_as: None }
+        Self { name, role: "chat".into(), path: path.to_owned(), listed: false, asked_as: None, cannot: None }
     }
 
     /// Whether a case that asks for `selector` means this model: its name, a glob over it, or `role:NAME`.
@@ -258,6 +264,7 @@ impl ModelEntry {
             path: self.path(places),
             listed: true,
             asked_as: None,
+            cannot: self.cannot.clone(),
         }
     }
 }

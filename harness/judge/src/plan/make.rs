@@ -80,7 +80,7 @@ pub fn make_plan(input: &PlanInput<'_>) -> Plan {
         let other = reference.filter(|reference| reference.name != target.name);
         for case in cases.iter().filter(|case| filter.lets_through(&case.id)) {
             let reference = if case.variant_of.is_some() { other.or(Some(target)) } else { other };
-            let reference = reference.filter(|_| case.has_golden());
+            let reference = reference.filter(|_| case.has_reference());
             for model in selected(case, models, without_model) {
                 let item = Item {
                     case: case.clone(),
@@ -123,6 +123,9 @@ fn selected(case: &Case, models: &[Arc<Model>], without_model: bool) -> Vec<Opti
 
 fn reason_to_skip(item: &Item) -> Option<String> {
     let case = &item.case;
+    if let Some(reason) = item.model.as_ref().and_then(|model| model.cannot.as_ref()) {
+        return Some(reason.clone());
+    }
     let adapter = case.adapter.as_deref().filter(|_| item.adapter.is_none());
     if let Some(absent) = adapter.or(case.base_model().filter(|_| item.base_model.is_none())) {
         return Some(format!("there is no model \"{absent}\" in cases/models.json, which this case needs"));

@@ -230,6 +230,8 @@ impl Session {
 }
 
 fn runs_free(case: &Case) -> bool {
-    let own = |check: &Check| !matches!(check, Check::Golden {} | Check::Prompt(_) | Check::Tokens(_));
+    let own = |check: &Check| {
+        !matches!(check, Check::Golden {} | Check::Live {} | Check::Prompt(_) | Check::Tokens(_))
+    };
     !case.expects.is_empty() || case.checks.iter().any(own)
 }

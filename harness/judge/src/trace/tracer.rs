@@ -84,7 +84,13 @@ pub fn trace(
 ) -> Result<TraceReport, TraceError> {
     let mut request = Request { isolation: Isolation::Fresh, ..question.request.clone() };
     let forces = match &mut request.stimulus {
-        Stimulus::Score(_) => false,
+        Stimulus::Score(spec) => {
+            // Of several ways to have the weights the last one: a file, as everybody loads it.
+            if let Some(weights) = std::mem::take(&mut spec.ways).pop() {
+                request.config.load.weights = weights;
+            }
+            false
+        }
         Stimulus::Generate(spec) => {
             spec.score = true;
             true

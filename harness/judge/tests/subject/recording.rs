@@ -65,8 +65,14 @@ fn recorded() -> Recorded {
 
 fn run() -> RecordedRun {
     let asked_as = Some("m.gguf".into());
-    let model =
-        Model { name: "m".into(), role: "chat".into(), path: "/there/m.gguf".into(), listed: true, asked_as };
+    let model = Model {
+        name: "m".into(),
+        role: "chat".into(),
+        path: "/there/m.gguf".into(),
+        listed: true,
+        asked_as,
+        cannot: None,
+    };
     RecordedRun {
         subjects: vec![("cpu".to_owned(), card())],
         models: vec![model],

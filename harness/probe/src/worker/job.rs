@@ -75,8 +75,22 @@ impl Job<'_> {
 
     /// Teacher-forced scoring.
     pub(super) fn score(&mut self, spec: &Score) -> Result<(), Refusal> {
-        let loaded = self.loaded(Some(&self.request.config.context))?;
-        let forced = self.request.forced_tokens.as_deref().unwrap_or_default();
+        if spec.ways.is_empty() {
+            return self.score_once(spec, self.request);
+        }
+        for &weights in &spec.ways {
+            let mut request = self.request.clone();
+            request.config.load.weights = weights;
+            self.score_once(spec, &request)?;
+        }
+        Ok(())
+    }
+
+    fn score_once(&mut self, spec: &Score, request: &Request) -> Result<(), Refusal> {
+        let config = &request.config.context;
+        let loaded = self.residence.prepare(self.engine, request, Some(config))?;
+        self.seen.load = Some(self.residence.evidence(&loaded, true));
+        let forced = request.forced_tokens.as_deref().unwrap_or_default();
         loaded.check_ids(forced)?;
         let source = TemplateSource { engine: self.engine, loaded: Some(&loaded) };
         let context = self.residence.context_mut()?;

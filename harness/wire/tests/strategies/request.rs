@@ -4,7 +4,7 @@ use proptest::{option::of, prelude::*};
 use wire::{
     Chat, Config, ContextConfig, Converse, ConverseMemory, ConverseTurn, EngineKind, FlashAttention,
     Generate, History, Isolation, KvType, Limits, Load, LoadConfig, LoadMode, ModelSpec, Prompt, Request,
-    Sampling, Score, ScorePath, Stimulus, Stream, TemplateEngine, Tokenize,
+    Sampling, Score, ScorePath, Stimulus, Stream, TemplateEngine, Tokenize, Weights,
 };
 
 use super::basic::{message, one_of, piece, some, text, thinking, variables};
@@ -32,14 +32,21 @@ fn model() -> impl Strategy<Value = ModelSpec> {
     (text(), text()).prop_map(|(name, path)| ModelSpec { name, path })
 }
 
+fn weights() -> impl Strategy<Value = Weights> {
+    one_of(&[Weights::File, Weights::Drawn, Weights::Saved])
+}
+
 fn config() -> impl Strategy<Value = Config> {
-    let load = (of(any::<i32>()), one_of(&[LoadMode::None, LoadMode::Mmap]), any::<bool>(), any::<bool>())
-        .prop_map(|(gpu_layers, mode, use_extra_bufts, check_tensors)| LoadConfig {
+    let mode = one_of(&[LoadMode::None, LoadMode::Mmap]);
+    let load = (of(any::<i32>()), mode, any::<[bool; 2]>(), weights()).prop_map(
+        |(gpu_layers, mode, [use_extra_bufts, check_tensors], weights)| LoadConfig {
             gpu_layers,
             mode,
             use_extra_bufts,
             check_tensors,
-        });
+            weights,
+        },
+    );
     (one_of(&[EngineKind::Raw, EngineKind::Safe]), load, context())
         .prop_map(|(engine, load, context)| Config { engine, load, context })
 }
@@ -67,8 +74,9 @@ fn context() -> impl Strategy<Value = ContextConfig> {
 fn stimulus() -> impl Strategy<Value = Stimulus> {
     let tokenize = (text(), any::<bool>(), any::<bool>())
         .prop_map(|(text, add_special, parse_special)| Tokenize { text, add_special, parse_special });
-    let score = (prompt(), one_of(&[ScorePath::Prefill, ScorePath::TokenByToken]), any::<[u32; 2]>())
-        .prop_map(|(prompt, path, [gap, sequences])| Score { prompt, path, gap, sequences });
+    let path = one_of(&[ScorePath::Prefill, ScorePath::TokenByToken]);
+    let score = (prompt(), path, any::<[u32; 2]>(), some(weights()))
+        .prop_map(|(prompt, path, [gap, sequences], ways)| Score { prompt, path, gap, sequences, ways });
     let load =
         (any::<bool>(), of(context())).prop_map(|(context, context_config)| Load { context, context_config });
     prop_oneof![

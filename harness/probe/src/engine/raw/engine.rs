@@ -3,9 +3,9 @@
 use std::{path::Path, rc::Rc};
 
 use llama_cpp_sys_2 as sys;
-use wire::{EngineKind, Layer, LoadConfig, Refusal};
+use wire::{EngineKind, Layer, LoadConfig, Refusal, Weights};
 
-use super::{init, model::RawModel, params, template, text::c_string};
+use super::{drawn, init, model::RawModel, params, template, text::c_string};
 use crate::{
     engine::{BuiltinChat, Engine, Model},
     log,
@@ -36,8 +36,14 @@ impl Engine for RawEngine {
         let path = c_string(Layer::Load, path)?;
         let mut devices = params::NO_DEVICES;
         let params = params::model(config, self.cpu_only, &mut devices);
-        // SAFETY: the path is a C string, and the device list outlives the call, which copies it.
-        let model = unsafe { sys::llama_model_load_from_file(path.as_ptr(), params) };
+        // SAFETY: the device list outlives the call, which copies it.
+        let model = unsafe {
+            match config.weights {
+                Weights::File => sys::llama_model_load_from_file(path.as_ptr(), params),
+                Weights::Drawn => drawn::draw(&path, params)?,
+                Weights::Saved => drawn::draw_and_save(&path, params)?,
+            }
+        };
         match RawModel::new(model, self.cpu_only) {
             Some(model) => Ok(Rc::new(model)),
             None => Err(load_refusal(&log::problems())),

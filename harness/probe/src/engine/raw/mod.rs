@@ -9,6 +9,7 @@ mod batch;
 mod bridge;
 mod context;
 mod description;
+mod drawn;
 mod engine;
 mod init;
 mod log;
