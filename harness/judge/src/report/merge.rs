@@ -1,6 +1,6 @@
 //! Several reports made one: the parts of a run that several machines did.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -112,6 +112,7 @@ pub fn read_report(path: &Path) -> Result<Document, MergeError> {
 /// When two have the same result, or are not of the same builds and the same suite.
 pub fn merge(parts: Vec<(PathBuf, Document)>) -> Result<Document, MergeError> {
     let mut merged = Document::empty();
+    merged.partition = incomplete(parts.iter().map(|(_, part)| part));
     let mut subjects: BTreeMap<String, (PathBuf, Card)> = BTreeMap::new();
     let mut cases: HashMap<String, PathBuf> = HashMap::new();
     let mut results: HashMap<String, PathBuf> = HashMap::new();
@@ -155,6 +156,20 @@ pub fn merge(parts: Vec<(PathBuf, Document)>) -> Result<Document, MergeError> {
     merged.stale.dedup();
     merged.sort();
     Ok(merged)
+}
+
+/// The parts that are there, in words, where others of the same subjects are not; `None` where none is missing.
+fn incomplete<'a>(parts: impl Iterator<Item = &'a Document>) -> Option<String> {
+    let mut there: BTreeMap<Vec<&String>, BTreeSet<&str>> = BTreeMap::new();
+    for part in parts {
+        there.entry(part.cards.keys().collect()).or_default().extend(part.partition.as_deref());
+    }
+    let lacks = |given: &&BTreeSet<&str>| {
+        let count = given.iter().filter_map(|part| part.split_once('/')?.1.parse::<usize>().ok()).max();
+        count.is_some_and(|count| given.len() < count)
+    };
+    let lacking = there.values().filter(lacks).flatten().copied().collect::<BTreeSet<_>>();
+    (!lacking.is_empty()).then(|| lacking.into_iter().collect::<Vec<_>>().join(", "))
 }
 
 /// The first field in which two cards differ, and what both say. Where they ran does not matter, what they are does.
@@ -229,6 +244,20 @@ mod tests {
         let totals = merged.totals;
         assert_eq!((totals.passed, totals.failed, totals.skipped, totals.known_failures), (2, 1, 1, 1));
         assert_eq!((merged.wall_ms, merged.interrupted), (9.0, true));
+    }
+
+    #[test]
+    fn a_part_that_is_missing_does_not_go_unseen() {
+        let said = |names: &[&str]| {
+            let of = |name: &&str| {
+                let (_, document) = part(name, &[(name, Outcome::Pass)]);
+                (PathBuf::from(*name), Document { partition: Some((*name).to_owned()), ..document })
+            };
+            merge(names.iter().map(of).collect()).unwrap().partition
+        };
+        assert_eq!(said(&["1/3", "3/3", "2/3"]), None);
+        assert_eq!(said(&["1/3", "3/3"]).as_deref(), Some("1/3, 3/3"));
+        assert_eq!(merge(vec![part("a", &[("eog/a", Outcome::Pass)])]).unwrap().partition, None);
     }
 
     #[test]

@@ -13,7 +13,7 @@ use crate::context::Context;
 use crate::exit::{Exit, OrExit as _};
 use crate::flags::ReportFlags;
 
-/// Ends as the run would have ended.
+/// Ends as the run would have ended; where parts are missing, what there is is told, and is no success.
 pub(super) fn run(parts: &[PathBuf], reports: &ReportFlags, context: &Context) -> Result<Exit> {
     let folders = Folders::of_workspace(context.workspace.root());
     let mut outputs = Outputs::prepare(reports, &folders, parts)?;
@@ -23,5 +23,9 @@ pub(super) fn run(parts: &[PathBuf], reports: &ReportFlags, context: &Context) -
     let summary = document.summary();
     Console::new(std::io::stdout(), std::io::stdout().is_terminal()).hear(Event::Finished(&summary))?;
     outputs.write(&document)?;
-    Ok(exit(&summary))
+    match (&document.partition, exit(&summary)) {
+        (Some(there), Exit::Fine) => Err(Exit::NothingRan
+            .error(format!("only the parts {there} are here; pass the others too, or run them again"))),
+        (_, exit) => Ok(exit),
+    }
 }
