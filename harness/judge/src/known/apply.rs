@@ -20,7 +20,7 @@ pub struct Applied<'a> {
 /// consequences. A pass where an entry says that it must fail is an improvement.
 pub fn apply<'a>(record: &Record, card: &Card, known: &'a KnownFailures) -> Applied<'a> {
     let about: Vec<&KnownFailure> =
-        known.entries().iter().filter(|entry| entry.is_about(&record.case, card)).collect();
+        known.entries().iter().filter(|entry| entry.is_about(&record.case, &record.model, card)).collect();
     let unchanged = Applied { outcome: record.outcome, by: Vec::new() };
     match record.outcome {
         Outcome::Fail => {
@@ -77,9 +77,19 @@ mod tests {
     }
 
     fn known(stance: Stance, backend: &str, builds: Option<(u32, Option<u32>)>) -> KnownFailures {
+        known_of(None, stance, backend, builds)
+    }
+
+    fn known_of(
+        model: Option<&str>,
+        stance: Stance,
+        backend: &str,
+        builds: Option<(u32, Option<u32>)>,
+    ) -> KnownFailures {
         KnownFailures::new(vec![KnownFailure {
             case: "eog/*".into(),
             finding: Code::LogitsDiffer,
+            model: model.map(str::to_owned),
             subject: SubjectMatch {
                 backend: Some(backend.into()),
                 builds: builds.map(|(from, to)| super::super::Builds { from, to }),
@@ -102,6 +112,9 @@ mod tests {
             (Fail, numbers, known(MustFail, "metal", None), ExpectedFail),
             (Fail, numbers, known(MayFail, "met*", None), ExpectedFail),
             (Fail, numbers, known(MustFail, "vulkan", None), Fail),
+            (Fail, numbers, known_of(Some("m*"), MustFail, "metal", None), ExpectedFail),
+            (Fail, numbers, known_of(Some("other"), MustFail, "metal", None), Fail),
+            (Pass, &[], known_of(Some("other"), MustFail, "metal", None), Pass),
             (Fail, numbers, known(MustFail, "metal", Some((9000, Some(11434)))), ExpectedFail),
             (Fail, numbers, known(MustFail, "metal", Some((9000, Some(11433)))), Fail),
             (Fail, numbers, known(MustFail, "metal", Some((11435, None))), Fail),

@@ -13,6 +13,9 @@ pub struct KnownFailure {
     pub case: String,
     /// The finding that is known.
     pub finding: Code,
+    /// Glob over the models' names; all, where it is left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
     /// On which subjects.
     pub subject: SubjectMatch,
     /// Whether it must fail, or may.
@@ -63,9 +66,10 @@ pub enum Stance {
 }
 
 impl KnownFailure {
-    /// Whether this entry is about `case` on the subject with `card`.
-    pub fn is_about(&self, case: &str, card: &Card) -> bool {
-        fits(&self.case, case) && self.subject.fits(card)
+    /// Whether this entry is about `case` with `model` on the subject with `card`.
+    pub fn is_about(&self, case: &str, model: &str, card: &Card) -> bool {
+        let fits_model = self.model.as_ref().is_none_or(|glob| fits(glob, model));
+        fits(&self.case, case) && fits_model && self.subject.fits(card)
     }
 }
 

@@ -60,10 +60,11 @@ impl KnownFailures {
     }
 
     /// Entries about a subject of this run that fit none of its items: the case is gone or was renamed. `asked`
-    /// are case and card of every item of a complete plan.
-    pub fn stale<'a>(&'a self, asked: &[(&str, &Card)]) -> Vec<&'a KnownFailure> {
-        let about_subject = |entry: &KnownFailure| asked.iter().any(|(_, card)| entry.subject.fits(card));
-        let about_item = |entry: &KnownFailure| asked.iter().any(|(case, card)| entry.is_about(case, card));
+    /// are case, model and card of every item of a complete plan.
+    pub fn stale<'a>(&'a self, asked: &[(&str, &str, &Card)]) -> Vec<&'a KnownFailure> {
+        let about_subject = |entry: &KnownFailure| asked.iter().any(|(_, _, card)| entry.subject.fits(card));
+        let about_item =
+            |entry: &KnownFailure| asked.iter().any(|(case, model, card)| entry.is_about(case, model, card));
         self.0.iter().filter(|entry| about_subject(entry) && !about_item(entry)).collect()
     }
 

@@ -107,8 +107,9 @@ fn stale(session: &Session, plan: &Plan) -> Vec<String> {
         return Vec::new();
     }
     let skipped = plan.skipped.iter().map(|skipped| &skipped.item);
-    let asked: Vec<(&str, &Card)> =
-        plan.items.iter().chain(skipped).map(|item| (item.case.id.as_str(), &item.target.card)).collect();
+    let items = plan.items.iter().chain(skipped);
+    let asked: Vec<(&str, &str, &Card)> =
+        items.map(|item| (item.case.id.as_str(), item.model_name(), &item.target.card)).collect();
     let entries = session.known().stale(&asked);
     entries.iter().map(|entry| format!("{} ({})", entry.case, entry.finding)).collect()
 }
