@@ -231,11 +231,11 @@ pub(crate) struct TraceFlags {
     /// The case that shows it
     #[arg(value_name = "CASE")]
     pub(crate) case: String,
-    /// Whose graph
-    #[arg(long, value_name = "NAME", default_value = "cpu")]
+    /// Whose graph: a backend, or the path of a probe that was built elsewhere
+    #[arg(long, value_name = "NAME|PATH", default_value = "cpu")]
     pub(crate) backend: String,
-    /// Whose graph is right
-    #[arg(long, value_name = "NAME", default_value = "cpu")]
+    /// Whose graph is right, likewise
+    #[arg(long, value_name = "NAME|PATH", default_value = "cpu")]
     pub(crate) reference: String,
     /// The model, where the case asks several: a name of models.json, fetched hf:OWNER/REPO/FILE.gguf, or a GGUF file
     #[arg(long, value_name = "NAME|hf:…|PATH")]

@@ -14,6 +14,7 @@ use judge::subject::{READY_DEADLINE, Subject as _, SubjectError, Worker};
 use judge::trace::{Question, Side, TraceError, trace};
 use wire::{Capability, Observation, Request};
 
+use crate::backend;
 use crate::commands::{build, fixtures};
 use crate::context::Context;
 use crate::exit::{Exit, OrExit as _};
@@ -70,22 +71,26 @@ fn fault_exists(folders: &Folders, fault: &str) -> Result<()> {
 
 /// Both probes, built and fresh.
 fn subjects(flags: &TraceFlags, context: &Context) -> Result<(Target, Target)> {
-    let names = [flags.backend.clone(), flags.reference.clone()];
-    let mut backend = names.to_vec();
-    backend.dedup();
-    let built = build::subjects(&BackendFlags { backend, llama_src: None, setup: flags.setup }, context)?;
-    let find = |name: &String| -> Result<&SubjectFile> {
-        let found = built.iter().find(|subject| subject.backend == *name);
-        found.ok_or_else(|| Exit::Missing.error(format!("{name} cannot be built here; name one backend")))
-    };
+    let ours = subject(&flags.backend, flags.setup, context)?;
+    let reference = subject(&flags.reference, flags.setup, context)?;
     let args: Vec<&str> = flags.fault.as_ref().map_or_else(Vec::new, |fault| vec!["--fault", fault.as_str()]);
-    let (ours, reference) = (find(&names[0])?.target(&args), find(&names[1])?.target(&[]));
+    let (ours, reference) = (ours.target(&args), reference.target(&[]));
     let blind =
         [&ours, &reference].into_iter().find(|one| !one.card.capabilities.contains(&Capability::Trace));
     if let Some(blind) = blind {
         return Err(Exit::Missing.error(format!("{} cannot show its graph", blind.name)));
     }
     Ok((ours, reference))
+}
+
+/// The probe of a backend, built and fresh, or one from elsewhere, whose path has a slash.
+fn subject(name: &str, setup: bool, context: &Context) -> Result<SubjectFile> {
+    if name.contains('/') {
+        return backend::carried(Path::new(name), &context.machine);
+    }
+    let flags = BackendFlags { backend: vec![name.to_owned()], llama_src: None, setup };
+    let one = <[SubjectFile; 1]>::try_from(build::subjects(&flags, context)?);
+    one.map(|[one]| one).map_err(|_| Exit::Usage.error(format!("{name} is not one backend; name one")))
 }
 
 /// The one question that is asked.
