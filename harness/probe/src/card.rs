@@ -46,11 +46,13 @@ fn capabilities(backend: &str, devices: &[Device], cpu_features: &str) -> Vec<Ca
         Capability::Stream,
         Capability::Trace,
     ];
-    all.extend(cfg!(target_os = "linux").then_some(Capability::AddressSpaceLimit));
     let is_gpu = |device: &Device| matches!(device.kind, DeviceKind::Gpu | DeviceKind::IntegratedGpu);
     let offloads = !cpu_only(backend) && devices.iter().any(is_gpu);
     all.extend(offloads.then_some(Capability::Gpu));
-    all.extend(repacks(cpu_features).then_some(Capability::WeightRepacking));
+    // A GPU's driver reserves address space of its own, so a limit says nothing of the model there; and weights that
+    // go to the GPU are not repacked.
+    all.extend((cfg!(target_os = "linux") && !offloads).then_some(Capability::AddressSpaceLimit));
+    all.extend((repacks(cpu_features) && !offloads).then_some(Capability::WeightRepacking));
     all
 }
 
