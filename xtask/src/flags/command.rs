@@ -1,0 +1,104 @@
+//! The commands.
+
+use clap::{Parser, Subcommand};
+
+use super::{
+    BenchFlags, BuildFlags, CalibrateFlags, CiFlags, ExplainFlags, FaultsFlags, JudgeFlags, ModelsFlags,
+    ReportCommandFlags, ReviewFlags, TestFlags, TraceFlags,
+};
+
+/// `cargo xtask …`
+#[derive(Debug, Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask", about = "Is this llama.cpp runtime sound?")]
+#[command(after_help = EXIT_CODES)]
+pub(crate) struct Flags {
+    /// What to do.
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// The table of exit codes, for the help text.
+const EXIT_CODES: &str = "\
+Exit codes: 0 fine, 1 verdicts, 2 usage, 3 an input file, 4 a missing program or probe, 5 the harness is broken, \
+6 nothing ran or fewer items than the floor, 10-19 a device, 130 interrupted; ci passes on the code of the step that failed";
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Run cases on backends and judge them
+    Test(TestFlags),
+    /// Judge a recording again: no probe and no model is needed
+    Judge(JudgeFlags),
+    /// Make one report of several: `report merge A.json B.json --html all.html`
+    Report(ReportCommandFlags),
+    /// Look at goldens that wait for review, by what changed in meaning, and accept or reject them
+    Review(ReviewFlags),
+    /// Prove that every check can fail: break the subject in each known way, one at a time
+    Faults(FaultsFlags),
+    /// Name the node of the graph at which a backend computes wrong numbers
+    Trace(TraceFlags),
+    /// Measure how far sound and broken subjects are apart, and where each tolerance lies between
+    Calibrate(CalibrateFlags),
+    /// Build the probes of backends
+    Build(BuildFlags),
+    /// Run everything that must pass before a change is merged
+    Ci(CiFlags),
+    /// List, fetch, verify or make models
+    Models(ModelsFlags),
+    /// Write the fixtures to target/fixtures
+    Fixtures,
+    /// Measure the suite: wall time, overhead per case, peak memory
+    Bench(BenchFlags),
+    /// Say what is on this machine, what is missing, and how to get it
+    Doctor,
+    /// Say what a log or a finding means, and what to do
+    Explain(ExplainFlags),
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+
+    use super::*;
+
+    #[test]
+    fn the_declaration_is_sound() {
+        Flags::command().debug_assert();
+    }
+
+    #[test]
+    fn backends_are_a_list() {
+        let flags = Flags::try_parse_from(["x", "build", "--backend", "cpu,metal"]).unwrap();
+        let Command::Build(flags) = flags.command else { panic!("not build") };
+        assert_eq!(flags.backends.backend, ["cpu", "metal"]);
+    }
+
+    #[test]
+    fn a_probe_stands_for_the_default_backend_alone() {
+        let backends = |args: &[&str]| {
+            let args = ["x", "test"].iter().chain(args);
+            let Command::Test(flags) = Flags::try_parse_from(args).unwrap().command else {
+                panic!("not test")
+            };
+            flags.backends.backend
+        };
+        assert_eq!(backends(&[]), ["cpu"]);
+        assert!(backends(&["--probe", "p"]).is_empty());
+        assert_eq!(backends(&["--probe", "p", "--backend", "cpu,metal"]), ["cpu", "metal"]);
+    }
+
+    #[test]
+    fn globs_may_stand_apart_or_together() {
+        let flags =
+            Flags::try_parse_from(["x", "test", "--filter", "a*", "b", "--filter", "c", "--list"]).unwrap();
+        let Command::Test(flags) = flags.command else { panic!("not test") };
+        assert_eq!(flags.filter, ["a*", "b", "c"]);
+        assert!(flags.list);
+        assert_eq!(flags.backends.backend, ["cpu"]);
+    }
+
+    #[test]
+    fn zero_jobs_make_no_sense() {
+        assert_eq!(Flags::try_parse_from(["x", "test", "--jobs", "0"]).unwrap_err().exit_code(), 2);
+    }
+}

@@ -1,0 +1,17 @@
+//! Every command and flag, in one place.
+
+mod ci;
+mod command;
+mod common;
+mod explain;
+mod models;
+mod proof;
+mod suite;
+
+pub(crate) use ci::{CiAction, CiFlags, MatrixFlags, Runners, System};
+pub(crate) use command::{Command, Flags};
+pub(crate) use common::{BackendFlags, ReportFlags};
+pub(crate) use explain::ExplainFlags;
+pub(crate) use models::{ModelsAction, ModelsFlags};
+pub(crate) use proof::{BenchFlags, CalibrateFlags, FaultsFlags, TraceFlags};
+pub(crate) use suite::{BuildFlags, JudgeFlags, ReportAction, ReportCommandFlags, ReviewFlags, TestFlags};
