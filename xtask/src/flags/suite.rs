@@ -100,7 +100,6 @@ pub(crate) enum ReportAction {
 #[command(
     after_help = "Exit codes: 0 nothing waits any more, 1 something does, 2 usage, 3 a file that is no golden"
 )]
-
 pub(crate) struct ReviewFlags {
     /// Only the goldens whose case, or model and case, fits one of these globs
     #[arg(value_name = "GLOB")]
