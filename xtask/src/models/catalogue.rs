@@ -33,13 +33,12 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_model_lists_the_known_ones() {
+    fn an_unknown_model_says_where_the_known_ones_are() {
         let error = entry(&committed(), "nobody").unwrap_err();
         assert_eq!(Exit::of(&error), Exit::Usage);
-        assert!(
-            error.to_string().starts_with("no such model \"nobody\"; known: compiled-chatml, "),
-            "{error}"
-        );
+        assert!(error.to_string().contains("`cargo xtask models list` shows all"), "{error}");
+        let error = entry(&committed(), "compiled-gema").unwrap_err().to_string();
+        assert!(error.contains("did you mean \"compiled-gemma\"?"), "{error}");
     }
 
     #[test]

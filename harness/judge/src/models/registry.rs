@@ -158,14 +158,13 @@ pub enum ModelError {
     },
     /// No such name and no such file.
     #[error(
-        "no such model \"{name}\"; known: {known}{}; add one to cases/models.json or pass the path of a GGUF file",
+        "no such model \"{name}\"{}; `cargo xtask models list` shows all; add one to cases/models.json or pass the path \
+         of a GGUF file",
         suggestion.as_ref().map_or_else(String::new, |name| format!(" (did you mean \"{name}\"?)"))
     )]
     Unknown {
         /// What was asked for.
         name: String,
-        /// All names.
-        known: String,
         /// The closest one.
         suggestion: Option<String>,
     },
@@ -206,12 +205,7 @@ impl Registry {
 
     /// The error that says that no model is called `name`.
     pub fn unknown(&self, name: &str) -> ModelError {
-        let names: Vec<&str> = self.entries.iter().map(|entry| entry.name.as_str()).collect();
-        ModelError::Unknown {
-            name: name.into(),
-            known: names.join(", "),
-            suggestion: self.closest(name).map(Into::into),
-        }
+        ModelError::Unknown { name: name.into(), suggestion: self.closest(name).map(Into::into) }
     }
 
     /// All fixtures but those that are asked on demand.
