@@ -17,11 +17,11 @@ fn both_paths_score_every_token() {
 }
 
 #[test]
-fn positions_are_left_out_between_calls() {
-    for (path, positions) in [("prefill", [0, 5, 10].as_slice()), ("token-by-token", &[0, 4, 8, 12, 16])] {
+fn a_call_after_positions_that_were_left_out_is_the_last() {
+    for (path, calls) in [("prefill", [(0, 0), (5, -1)]), ("token-by-token", [(0, 0), (4, -1)])] {
         let score = json!({ "score": { "prompt": { "text": "abcd" }, "path": path, "gap": 3 } });
         let seen = turn(ask(Script::says(""), score, context(32, 2)));
-        assert_eq!(seen.decode_calls.iter().map(|call| call.pos).collect::<Vec<_>>(), positions, "{path}");
+        assert_eq!(seen.decode_calls.iter().map(|c| (c.pos, c.code)).collect::<Vec<_>>(), calls, "{path}");
     }
 }
 
