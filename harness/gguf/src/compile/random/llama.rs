@@ -4,17 +4,26 @@ use super::super::CompileError;
 use super::tensors::{BLOCK, EMBEDDING, OUTPUT};
 use super::{RandomArchitecture, Sizes, Tensors};
 
-const BLOCKS: usize = 2;
 const WIDTH: usize = 256;
 const HEADS: usize = 4;
 const KV_HEADS: usize = 2;
 const HEAD: usize = 64;
-const FEED_FORWARD: usize = 512;
 
 /// Llama 2 and 3.
-pub(crate) const LLAMA: RandomArchitecture = RandomArchitecture { name: "llama", describe, fill };
+pub(crate) const LLAMA: RandomArchitecture = llama::<2, 512>();
 
-fn describe(sizes: &mut Sizes<'_>) {
+/// One block in which every row is a whole super-block of 256 weights, so that it can be written in any type.
+pub(crate) const LLAMA_BLOCK: RandomArchitecture = llama::<1, 256>();
+
+const fn llama<const BLOCKS: usize, const FEED_FORWARD: usize>() -> RandomArchitecture {
+    RandomArchitecture {
+        name: "llama",
+        describe: describe::<BLOCKS, FEED_FORWARD>,
+        fill: fill::<BLOCKS, FEED_FORWARD>,
+    }
+}
+
+fn describe<const BLOCKS: usize, const FEED_FORWARD: usize>(sizes: &mut Sizes<'_>) {
     sizes
         .sizes(&[
             ("context_length", 1024),
@@ -32,7 +41,9 @@ fn describe(sizes: &mut Sizes<'_>) {
         .set("rope.freq_base", 10_000.0_f32);
 }
 
-fn fill(tensors: &mut Tensors<'_>) -> Result<(), CompileError> {
+fn fill<const BLOCKS: usize, const FEED_FORWARD: usize>(
+    tensors: &mut Tensors<'_>,
+) -> Result<(), CompileError> {
     tensors.matrix("token_embd", tensors.vocabulary, WIDTH, EMBEDDING)?;
     tensors.matrix("output", tensors.vocabulary, WIDTH, OUTPUT)?;
     tensors.norm("output_norm", WIDTH)?;

@@ -7,7 +7,6 @@
 mod gemma3;
 mod gemma4;
 mod llama;
-mod llama_block;
 mod llama_narrow;
 mod lora;
 mod mamba;
@@ -20,8 +19,7 @@ mod tensors;
 
 pub(crate) use gemma3::GEMMA3;
 pub(crate) use gemma4::GEMMA4;
-pub(crate) use llama::LLAMA;
-pub(crate) use llama_block::LLAMA_BLOCK;
+pub(crate) use llama::{LLAMA, LLAMA_BLOCK};
 pub(crate) use llama_narrow::LLAMA_NARROW;
 pub(crate) use lora::adapter;
 pub(crate) use mamba::MAMBA;
