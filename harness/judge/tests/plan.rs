@@ -187,6 +187,24 @@ fn neighbours_share_a_worker() {
 }
 
 #[test]
+fn a_missing_engine_skips_what_names_it_and_nothing_else() {
+    let cases = [
+        case("f/raw", &["a-chat"], &json!({})),
+        case("f/safe", &["a-chat"], &json!({"config": {"engine": "safe"}})),
+    ];
+    let without = target("cpu", ALL);
+    let mut with = Target::clone(&without);
+    with.card.engines = vec![wire::EngineKind::Raw, wire::EngineKind::Safe];
+    let counts = |target| {
+        let plan = plan(&cases, &[target], &[]);
+        (plan.items.len(), plan.skipped.iter().map(|skipped| skipped.reason.clone()).collect::<Vec<_>>())
+    };
+    let reason = "cpu was built without the engine over llama-cpp-2";
+    assert_eq!(counts(without), (1, vec![reason.to_owned()]));
+    assert_eq!(counts(Arc::new(with)), (2, vec![]));
+}
+
+#[test]
 fn a_missing_capability_skips_with_its_name() {
     let limited = json!({"limits": {"address_space": 1}, "stimulus": {"load": {}}});
     let cases = [case("f/generate", &[], &json!({})), case("f/limited", &[], &limited)];

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use wire::{Capability, Stimulus};
+use wire::{Capability, EngineKind, Stimulus};
 
 use super::{Filter, Item, Partition, Target};
 use crate::case::Case;
@@ -130,11 +130,19 @@ fn reason_to_skip(item: &Item) -> Option<String> {
     if let Some(absent) = adapter.or(case.base_model().filter(|_| item.base_model.is_none())) {
         return Some(format!("there is no model \"{absent}\" in cases/models.json, which this case needs"));
     }
+    if lacks_engine(item) {
+        return Some(format!("{} was built without the engine over llama-cpp-2", item.target.name));
+    }
     let limit = case.limits.address_space.map(|_| Capability::AddressSpaceLimit);
     let needed =
         [stimulus_capability(&case.stimulus)].into_iter().chain(case.needs.iter().copied()).chain(limit);
     let missing = needed.into_iter().find(|needed| !item.target.card.capabilities.contains(needed))?;
     Some(format!("{} has no capability \"{}\"", item.target.name, missing.name()))
+}
+
+/// Every probe has the raw engine; the safe one is left out where llama-cpp-2 would meet another llama.cpp than its own.
+fn lacks_engine(item: &Item) -> bool {
+    item.case.config.engine == EngineKind::Safe && !item.target.card.engines.contains(&EngineKind::Safe)
 }
 
 fn stimulus_capability(stimulus: &Stimulus) -> Capability {
