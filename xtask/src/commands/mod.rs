@@ -10,6 +10,7 @@ mod faults;
 mod fixtures;
 mod judge;
 mod models;
+mod preflight;
 mod report;
 mod review;
 mod test;
@@ -45,6 +46,7 @@ impl Command {
             Self::Models(flags) => models::run(flags, context),
             Self::Fixtures => fixtures::run(context),
             Self::Bench(flags) => bench::run(flags, context),
+            Self::Preflight(flags) => preflight::run(flags, context),
             Self::Doctor => doctor::run(context),
             Self::Explain(flags) => explain::run(flags, Some(context)),
         }

@@ -4,7 +4,7 @@ use clap::{Parser, Subcommand};
 
 use super::{
     BenchFlags, BuildFlags, CalibrateFlags, CiFlags, ExplainFlags, FaultsFlags, JudgeFlags, ModelsFlags,
-    ReportCommandFlags, ReviewFlags, TestFlags, TraceFlags,
+    PreflightFlags, ReportCommandFlags, ReviewFlags, TestFlags, TraceFlags,
 };
 
 /// `cargo xtask …`
@@ -51,6 +51,8 @@ pub(crate) enum Command {
     Bench(BenchFlags),
     /// Say what is on this machine, what is missing, and how to get it
     Doctor,
+    /// Will a model load and chat on a phone? By its file alone, with margins, limits and cures
+    Preflight(PreflightFlags),
     /// Say what a log or a finding means, and what to do
     Explain(ExplainFlags),
 }

@@ -5,6 +5,7 @@ mod command;
 mod common;
 mod explain;
 mod models;
+mod preflight;
 mod proof;
 mod suite;
 
@@ -13,5 +14,6 @@ pub(crate) use command::{Command, Flags};
 pub(crate) use common::{BackendFlags, ReportFlags};
 pub(crate) use explain::ExplainFlags;
 pub(crate) use models::{ModelsAction, ModelsFlags};
+pub(crate) use preflight::{KvKind, PreflightFlags};
 pub(crate) use proof::{BenchFlags, CalibrateFlags, FaultsFlags, TraceFlags};
 pub(crate) use suite::{BuildFlags, JudgeFlags, ReportAction, ReportCommandFlags, ReviewFlags, TestFlags};

@@ -5,6 +5,7 @@ mod hub;
 mod inputs;
 mod loopback;
 mod models;
+mod preflight;
 mod report;
 mod review;
 mod sample;
