@@ -8,6 +8,7 @@ mod blocks;
 mod compile;
 pub mod fixtures;
 mod format;
+pub mod integrity;
 pub mod memory;
 
 pub use compile::{Behaviour, CompileError, End};

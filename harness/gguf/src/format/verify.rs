@@ -63,7 +63,7 @@ const MAX_TENSOR_NAME: usize = 63;
 
 impl GgufFile {
     /// Checks that all tensors lie inside the file, aligned, one after the other. What they hold is not looked at:
-    /// a file with the right structure and zeroed weights passes, and only a checksum finds it.
+    /// a file with the right structure and zeroed weights passes. [`crate::integrity`] reads them.
     pub fn verify(&self) -> Vec<Defect> {
         let mut defects: Vec<Defect> = self.truncated().into_iter().collect();
         let step = u64::from(self.alignment);
