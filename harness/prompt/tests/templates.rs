@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use prompt::{LintCode, Origin, RenderInput, lint, render_segments};
+use prompt::{Origin, RenderInput, render_segments};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use wire::Message;
@@ -98,30 +98,4 @@ fn check(name: &str, template: &str, bos: &str, case: &Case) {
         (Err(error), None, Some(part)) => assert!(error.to_string().contains(part), "{name}: {error}"),
         (outcome, ..) => panic!("{name}: {outcome:?}"),
     }
-}
-
-#[test]
-fn lint_knows_the_families() {
-    use LintCode::{NoGenerationPrompt, NoThinkingSwitch, Unrenderable, WritesBos};
-    let codes = |template: &str, bos: &str| -> Vec<LintCode> {
-        lint(template, bos).iter().map(|lint| lint.code).collect()
-    };
-    let found: Vec<(String, Vec<LintCode>)> = families()
-        .into_iter()
-        .map(|(name, template, expectations)| (name, codes(&template, &expectations.bos)))
-        .collect();
-    let expected = [
-        ("chatml", vec![NoThinkingSwitch]),
-        ("gemma2", vec![WritesBos, NoThinkingSwitch]),
-        ("gemma3", vec![WritesBos, NoThinkingSwitch]),
-        ("gemma4-12b", vec![WritesBos]),
-        ("gemma4-e2b", vec![WritesBos]),
-        ("llama3", vec![WritesBos, NoThinkingSwitch]),
-        ("qwen3", vec![]),
-        ("qwen35", vec![]),
-        ("smollm2", vec![NoThinkingSwitch]),
-    ];
-    assert_eq!(found, expected.map(|(name, codes)| (name.to_owned(), codes)));
-    assert_eq!(codes("{{ messages[0].content }}", ""), [NoGenerationPrompt, NoThinkingSwitch]);
-    assert_eq!(codes("{{ messages[0].content.x.y }}", ""), [Unrenderable]);
 }
