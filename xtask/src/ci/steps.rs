@@ -28,6 +28,8 @@ pub(crate) enum Action {
     GpuFaults,
     /// Fetches a real model, runs its cases and counts them.
     RealModel,
+    /// Feeds damaged files to the GGUF reader for a minute.
+    Fuzz,
     /// Runs clippy over the CPU probe, with llama.cpp as [`Action::Cases`] has built it.
     ProbeClippy,
 }
@@ -40,7 +42,7 @@ const REQUIRE: &str = "LLAMA_CONFORMANCE_REQUIRE";
 
 /// All steps.
 pub(crate) fn steps() -> Vec<Step> {
-    use Action::{Cases, Check, CountTests, Faults, GpuCases, GpuFaults, ProbeClippy, RealModel};
+    use Action::{Cases, Check, CountTests, Faults, Fuzz, GpuCases, GpuFaults, ProbeClippy, RealModel};
     let check = |name, args| Step { name, action: Check(cargo(args)) };
     let lint = |name, program, args: &str| Step {
         name,
@@ -65,6 +67,7 @@ pub(crate) fn steps() -> Vec<Step> {
         ),
         count("tests, HTML report in a browser", "test -p browser"),
         count("tests, probe", "test -p probe --no-default-features"),
+        Step { name: "fuzzing", action: Fuzz },
         Step { name: "cases", action: Cases },
         Step { name: "faults", action: Faults },
         Step { name: "cases on a GPU", action: GpuCases },
@@ -115,6 +118,7 @@ mod tests {
                  real::",
                 "count: cargo test -p browser",
                 "count: cargo test -p probe --no-default-features",
+                "Fuzz",
                 "Cases",
                 "Faults",
                 "GpuCases",

@@ -13,12 +13,16 @@ use crate::command_line::CommandLine;
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::flags::{
-    BackendFlags, CiAction, CiFlags, FaultsFlags, ModelsAction, ModelsFlags, ReportFlags, TestFlags,
+    BackendFlags, CiAction, CiFlags, FaultsFlags, FuzzFlags, ModelsAction, ModelsFlags, ReportFlags,
+    TestFlags,
 };
 use crate::setup::{self, Mode, Need, Tool};
 
 /// Conditions under which the healthy subject is asked.
 const CI_SEEDS: u32 = 50;
+
+/// How long damaged files are fed to the reader.
+const CI_FUZZ_SECONDS: u32 = 60;
 
 /// The backend that stands for a GPU.
 const GPU: &str = "vulkan";
@@ -47,6 +51,7 @@ fn gates(flags: &CiFlags, context: &Context) -> Result<Exit> {
         Action::GpuFaults => {
             gpu(context, |name| faults(name, &["cpu-instead-of-gpu"], flags.setup, tally, context))
         }
+        Action::Fuzz => super::fuzz::run(&FuzzFlags { seconds: CI_FUZZ_SECONDS }, context),
         Action::RealModel => real_model(flags.setup, tally, context),
         _ => cases(&BACKENDS, flags.setup, vec![], tally, context),
     };
@@ -259,7 +264,7 @@ mod tests {
     fn tests_and_cases_are_summed() {
         let (exit, tally, log) = ran(TESTS, Exit::Fine);
         assert_eq!(exit, Exit::Fine);
-        assert_eq!(tally.to_string(), "25 passed, 0 failed, 9 skipped");
+        assert_eq!(tally.to_string(), "28 passed, 0 failed, 10 skipped");
         assert_eq!(log.lines().count(), 13);
     }
 

@@ -8,7 +8,9 @@ mod doctor;
 mod explain;
 mod faults;
 mod fixtures;
+mod fuzz;
 mod judge;
+mod lint;
 mod models;
 mod preflight;
 mod report;
@@ -16,6 +18,7 @@ mod review;
 mod test;
 mod trace;
 mod verdicts;
+mod verify;
 
 use anyhow::Result;
 
@@ -24,12 +27,15 @@ use crate::exit::Exit;
 use crate::flags::Command;
 
 impl Command {
-    /// Runs it in the checkout that `context` finds. Without one, logs and findings can still be explained.
+    /// Runs it in the checkout that `context` finds. Without one, logs and findings can still be explained, and files
+    /// looked at.
     pub(crate) fn run(&self, context: impl FnOnce() -> Result<Context>) -> Result<Exit> {
-        if let Self::Explain(flags) = self {
-            return explain::run(flags, context().ok().as_ref());
+        match self {
+            Self::Explain(flags) => explain::run(flags, context().ok().as_ref()),
+            Self::Verify(flags) => verify::run(flags, context().ok().as_ref()),
+            Self::Lint(flags) => lint::run(flags, context().ok().as_ref()),
+            _ => self.run_in(&context()?),
         }
-        self.run_in(&context()?)
     }
 
     fn run_in(&self, context: &Context) -> Result<Exit> {
@@ -44,11 +50,14 @@ impl Command {
             Self::Build(flags) => build::run(flags, context),
             Self::Ci(flags) => ci::run(flags, context),
             Self::Models(flags) => models::run(flags, context),
+            Self::Fuzz(flags) => fuzz::run(flags, context),
             Self::Fixtures => fixtures::run(context),
             Self::Bench(flags) => bench::run(flags, context),
             Self::Preflight(flags) => preflight::run(flags, context),
             Self::Doctor => doctor::run(context),
             Self::Explain(flags) => explain::run(flags, Some(context)),
+            Self::Verify(flags) => verify::run(flags, Some(context)),
+            Self::Lint(flags) => lint::run(flags, Some(context)),
         }
     }
 }

@@ -3,8 +3,9 @@
 use clap::{Parser, Subcommand};
 
 use super::{
-    BenchFlags, BuildFlags, CalibrateFlags, CiFlags, ExplainFlags, FaultsFlags, JudgeFlags, ModelsFlags,
-    PreflightFlags, ReportCommandFlags, ReviewFlags, TestFlags, TraceFlags,
+    BenchFlags, BuildFlags, CalibrateFlags, CiFlags, ExplainFlags, FaultsFlags, FuzzFlags, JudgeFlags,
+    LintFlags, ModelsFlags, PreflightFlags, ReportCommandFlags, ReviewFlags, TestFlags, TraceFlags,
+    VerifyFlags,
 };
 
 /// `cargo xtask …`
@@ -47,12 +48,18 @@ pub(crate) enum Command {
     Models(ModelsFlags),
     /// Write the fixtures to target/fixtures
     Fixtures,
+    /// Feed damaged files to the GGUF reader until one breaks it, or the time is over
+    Fuzz(FuzzFlags),
     /// Measure the suite: wall time, overhead per case, peak memory
     Bench(BenchFlags),
     /// Say what is on this machine, what is missing, and how to get it
     Doctor,
     /// Will a model load and chat on a phone? By its file alone, with margins, limits and cures
     Preflight(PreflightFlags),
+    /// Read a model's file from end to end: is it whole, and are all its numbers numbers?
+    Verify(VerifyFlags),
+    /// Look at a chat template and its vocabulary: BOS, ends, turns, thinking, tricks
+    Lint(LintFlags),
     /// Say what a log or a finding means, and what to do
     Explain(ExplainFlags),
 }

@@ -4,6 +4,7 @@
 
 mod cache;
 mod catalogue;
+mod chosen;
 mod fetch;
 mod hub;
 mod hub_error;
@@ -17,6 +18,7 @@ mod wheel;
 
 pub(crate) use cache::{Cache, folder as cache_folder};
 pub(crate) use catalogue::{entry, read};
+pub(crate) use chosen::chosen;
 pub(crate) use fetch::{Fetched, fetch};
 pub(crate) use model_file::{ModelFile, Origin};
 pub(crate) use room::ensure as ensure_room;

@@ -3,6 +3,7 @@
 
 mod hub;
 mod inputs;
+mod lint;
 mod loopback;
 mod models;
 mod preflight;
@@ -12,3 +13,4 @@ mod sample;
 #[path = "../support/mod.rs"]
 mod support;
 mod usage;
+mod verify;
