@@ -1,8 +1,12 @@
 //! Puts the locked version of the llama.cpp bindings into the probe's card.
 
-use std::{env, fs, path::Path};
+use std::{env, fs, path::Path, process::Command};
 
 const BINDINGS: &str = "llama-cpp-sys-2";
+
+/// The build of llama.cpp that each version of the bindings carries. Its sources do not say it: llama.cpp takes the
+/// number from git, and the package has none.
+const CARRIED: &[(&str, u32)] = &[("0.1.161", 11434)];
 
 fn main() {
     let lock = Path::new(&env::var("CARGO_MANIFEST_DIR").unwrap_or_default()).join("../../Cargo.lock");
@@ -11,6 +15,7 @@ fn main() {
     let version = fs::read_to_string(&lock).ok().and_then(|text| locked_version(&text)).unwrap_or_default();
     println!("cargo::rustc-env=PROBE_BINDINGS={BINDINGS} {version}");
     bridge();
+    build_number(&version);
     if env::var_os("CARGO_FEATURE_DYNAMIC").is_some() {
         libraries_beside_the_program();
     }
@@ -37,6 +42,53 @@ fn bridge() {
     }
     let name = source.as_deref().and_then(|dir| Path::new(dir).file_name()).unwrap_or_default();
     println!("cargo::rustc-env=PROBE_LLAMA_SRC={}", name.to_string_lossy());
+}
+
+/// Puts llama.cpp's build number into the card.
+fn build_number(bindings: &str) {
+    let number = match env::var_os("LLAMA_CONFORMANCE_LLAMA_SRC") {
+        Some(dir) => checked_out(Path::new(&dir)),
+        None => {
+            let carried = CARRIED.iter().find(|(version, _)| *version == bindings).map(|(_, number)| *number);
+            if carried.is_none() {
+                println!(
+                    "cargo::error=which build of llama.cpp does {BINDINGS} {bindings} carry? add it to CARRIED in \
+                     harness/probe/build.rs"
+                );
+            }
+            carried
+        }
+    };
+    if let Some(number) = number {
+        println!("cargo::rustc-env=PROBE_LLAMA_BUILD={number}");
+    }
+}
+
+/// The build number of a checkout: the nearest tag's and how many commits came since, since each has the next number;
+/// else, of a folder that an archive was unpacked to, the name's.
+fn checked_out(dir: &Path) -> Option<u32> {
+    // Of a file that is not there cargo would think that it changes all the time.
+    for file in
+        [".git/HEAD", ".git/packed-refs"].map(|name| dir.join(name)).iter().filter(|file| file.exists())
+    {
+        println!("cargo::rerun-if-changed={}", file.display());
+    }
+    let git = Command::new("git")
+        .arg("-C")
+        .arg(dir)
+        .args(["describe", "--tags", "--long", "--match", "b[0-9]*"])
+        .output();
+    let said = git.ok().filter(|output| output.status.success() && dir.join(".git").exists());
+    let described = said.and_then(|output| {
+        let text = String::from_utf8(output.stdout).ok()?;
+        let mut parts = text.trim().strip_prefix('b')?.split('-');
+        Some(parts.next()?.parse::<u32>().ok()? + parts.next()?.parse::<u32>().ok()?)
+    });
+    described.or_else(|| {
+        let name = dir.file_name()?.to_str()?;
+        let number = name.strip_prefix('b').or_else(|| name.strip_prefix("llama.cpp-b"))?;
+        number.split('-').next()?.parse().ok()
+    })
 }
 
 /// The program finds llama.cpp's libraries in its own folder wherever that is carried, else where the build has

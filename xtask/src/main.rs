@@ -10,6 +10,7 @@ mod bench;
 mod ci;
 mod command_line;
 mod commands;
+mod completions;
 mod context;
 mod digest;
 mod exit;
@@ -17,13 +18,16 @@ mod flags;
 mod json_file;
 mod machine;
 mod models;
+mod new_case;
 mod pipe;
 mod progress;
 mod setup;
 mod table;
 #[cfg(test)]
 mod testing;
+mod watch;
 mod workspace;
+mod wrap;
 
 use std::process::ExitCode;
 

@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use judge::case::Case;
 use judge::models::Model;
-use judge::plan::{Filter, Floors, Plan, PlanInput, Target, make_plan};
-use judge::subject::Launch;
+use judge::plan::{Filter, Floors, Origin, Plan, PlanInput, Target, make_plan};
 use serde_json::{Value, json};
 use wire::Capability;
 
@@ -28,8 +27,7 @@ fn target(name: &str, capabilities: &[Capability]) -> Arc<Target> {
         "backend": name, "devices": [], "os": "", "arch": "", "cpu_features": "", "llama_version": "",
         "bindings": "", "capabilities": capabilities, "engines": [], "template_engines": [], "wrapper": ""
     });
-    let launch = Launch { program: "p".into(), args: vec![], env: vec![] };
-    Arc::new(Target { name: name.into(), launch, card: serde_json::from_value(card).unwrap() })
+    Arc::new(Target::recorded(name.into(), serde_json::from_value(card).unwrap()))
 }
 
 fn plan(cases: &[Arc<Case>], targets: &[Arc<Target>], filters: &[&str]) -> Plan {
@@ -251,4 +249,29 @@ fn too_few_items_on_a_subject_are_said() {
     );
     let filtered = plan(&cases, &[target("cpu", ALL)], &["f/1"]);
     assert!(floors.missed(&filtered).is_empty(), "a filtered plan has no floor");
+}
+
+#[test]
+fn an_item_knows_how_it_was_asked_for() {
+    use Capability::Generate;
+    let asked = |name: &str, origin: Origin, checks: Value, others: &[Arc<Target>]| {
+        let subject = Arc::new(Target { origin, ..(*target(name, &[Generate])).clone() });
+        let targets: Vec<Arc<Target>> = others.iter().cloned().chain([subject]).collect();
+        let plan = plan(&[case("eog/x", &["a-chat"], &json!({"checks": checks}))], &targets, &[]);
+        plan.items.iter().find(|item| item.target.name == name).unwrap().asked_with()
+    };
+    let (plain, compared) = (json!([{"bos": {"equals": 1}}]), json!([{"live": {}}]));
+    let cpu = [target("cpu", &[Generate])];
+    let carried = || Origin::Carried("./my wrapper".into());
+    let source = || Origin::Source("../llama.cpp".into());
+    for (name, origin, checks, others, expected) in [
+        ("vulkan", Origin::Backend, &plain, &cpu[..], None),
+        ("vulkan", Origin::Backend, &compared, &cpu[..], Some("--backend cpu,vulkan")),
+        ("vulkan", Origin::Backend, &compared, &[], None),
+        ("mine", carried(), &plain, &cpu[..], Some("--probe './my wrapper'")),
+        ("mine", carried(), &compared, &cpu[..], Some("--probe './my wrapper' --backend cpu")),
+        ("cpu", source(), &compared, &[], Some("--llama-src ../llama.cpp --backend cpu")),
+    ] {
+        assert_eq!(asked(name, origin, checks.clone(), others).as_deref(), expected, "{name} {checks}");
+    }
 }

@@ -24,6 +24,7 @@ pub fn card(backend: &str) -> Card {
         arch: ARCH.to_owned(),
         cpu_features: raw::cpu_features(),
         llama_version: raw::llama_version(),
+        llama_build: option_env!("PROBE_LLAMA_BUILD").and_then(|number| number.parse().ok()),
         bindings: env!("PROBE_BINDINGS").to_owned(),
         capabilities: capabilities(backend, &devices, &raw::cpu_features()),
         devices,

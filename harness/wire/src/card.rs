@@ -19,6 +19,9 @@ pub struct Card {
     pub cpu_features: String,
     /// Version of llama.cpp, as it says itself.
     pub llama_version: String,
+    /// Its build number, `11434` of b11434, where whoever built the probe knew it. The version alone does not say it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub llama_build: Option<u32>,
     /// Version of the crate whose llama.cpp was built, for example `llama-cpp-sys-2 0.1.161`.
     pub bindings: String,
     /// What can be asked of it.
@@ -32,6 +35,13 @@ pub struct Card {
     /// The fault that is switched on, if any; goldens refuse such a subject.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fault: Option<String>,
+}
+
+impl Card {
+    /// Which llama.cpp it is, as people call it: `b11434`, else its version.
+    pub fn llama(&self) -> String {
+        self.llama_build.map_or_else(|| self.llama_version.clone(), |build| format!("b{build}"))
+    }
 }
 
 /// A ggml device.
@@ -63,6 +73,7 @@ pub enum DeviceKind {
 
 /// Something that not every subject can do. What is missing is a reason to skip, never to fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Capability {
     /// Renders chat templates.

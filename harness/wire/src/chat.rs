@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// One message of a conversation, in OpenAI's form.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Message {
     /// `system`, `user`, `assistant`, `tool`, or whatever the template knows.
@@ -21,6 +22,7 @@ impl Message {
 
 /// What turns messages into a prompt.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum TemplateEngine {
     /// `llama_chat_apply_template`: no Jinja engine, it matches substrings of templates that it knows.
@@ -42,6 +44,7 @@ impl TemplateEngine {
 
 /// The strings between which a model thinks.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct ThinkingTags {
     /// Opens a thought, for example `<think>` or `<|channel>thought`.
@@ -52,6 +55,7 @@ pub struct ThinkingTags {
 
 /// How the next token is chosen. Free-running text is compared on one device only, so greedy is enough.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Sampling {
     /// The token with the highest logit; the lowest id on a tie.

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// Everything that a worker needs to know before the first token.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
     /// Which engine runs llama.cpp.
@@ -23,6 +24,7 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
 
 /// Which layer of bindings the probe goes through.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum EngineKind {
     /// llama-cpp-sys-2 with the probe's own ownership types: every return code is seen.
@@ -34,6 +36,7 @@ pub enum EngineKind {
 
 /// Parameters of `llama_model_load_from_file`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct LoadConfig {
     /// Layers to offload; −1 means all. `None`: what the subject's backend stands for.
@@ -63,6 +66,7 @@ impl Default for LoadConfig {
 
 /// Where the weights of a model come from. Drawn ones are random, the same for the same names and shapes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Weights {
     /// From the file.
@@ -76,6 +80,7 @@ pub enum Weights {
 
 /// How the weights reach memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum LoadMode {
     /// Read into allocated buffers.
@@ -87,10 +92,12 @@ pub enum LoadMode {
 
 /// Parameters of `llama_init_from_model`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct ContextConfig {
     /// Tokens of context asked for; llama.cpp pads it up to a multiple of 256. Never 0: that would mean the
     /// training context.
+    #[cfg_attr(feature = "schema", schemars(range(min = 1)))]
     pub n_ctx: u32,
     /// Most tokens in one `llama_decode` call.
     pub n_batch: u32,
@@ -128,6 +135,7 @@ impl Default for ContextConfig {
 
 /// An element type of the KV cache.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum KvType {
     /// 32-bit floats.
@@ -143,6 +151,7 @@ pub enum KvType {
 
 /// `llama_flash_attn_type`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum FlashAttention {
     /// llama.cpp decides.

@@ -176,6 +176,7 @@ pub struct Stop {
 
 /// Why a turn can end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum StopReason {
     /// An end-of-generation token.

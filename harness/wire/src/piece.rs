@@ -27,7 +27,9 @@ impl fmt::Debug for Piece {
     }
 }
 
+/// Text, or bytes that are no UTF-8.
 #[derive(Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 enum Form {
     Text(String),
@@ -35,9 +37,23 @@ enum Form {
 }
 
 #[derive(Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 struct Hex {
+    /// Two digits a byte.
+    #[cfg_attr(feature = "schema", schemars(regex(pattern = "^([0-9a-fA-F]{2})*$")))]
     hex: String,
+}
+
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for Piece {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Piece".into()
+    }
+
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        Form::json_schema(generator)
+    }
 }
 
 impl Serialize for Piece {

@@ -47,6 +47,7 @@ pub struct ModelSpec {
 
 /// What a request may use up.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct Limits {
     /// `RLIMIT_AS` in bytes beyond what the process already has mapped, set before the model is loaded.
@@ -60,6 +61,7 @@ pub struct Limits {
 
 /// Whether a request may meet what an earlier one left behind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Isolation {
     /// The context may be reused; its memory is cleared first.

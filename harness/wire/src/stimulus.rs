@@ -7,6 +7,7 @@ use crate::{ContextConfig, Message, Piece, Sampling, TemplateEngine, ThinkingTag
 
 /// One thing to do. In JSON the variant is the only key: `{"render": {…}}`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Stimulus {
     /// Turn messages into a prompt, and, where the request names a model, into tokens.
@@ -45,6 +46,7 @@ impl Stimulus {
 
 /// A conversation and how to render it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct Chat {
     /// The messages, oldest first.
@@ -75,6 +77,7 @@ impl Chat {
 
 /// Text to turn into tokens, with llama.cpp's two switches.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Tokenize {
     /// The text.
@@ -89,6 +92,7 @@ pub struct Tokenize {
 
 /// Where a prompt comes from.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Prompt {
     /// Rendered by a chat template; control tokens in message text stay text.
@@ -101,6 +105,7 @@ pub enum Prompt {
 
 /// One answer to one prompt.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Generate {
     /// What to answer.
@@ -123,6 +128,7 @@ pub struct Generate {
 
 /// A conversation of several turns in one context.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Converse {
     /// What the user says, turn by turn.
@@ -152,6 +158,7 @@ pub struct Converse {
 
 /// One turn of a conversation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct ConverseTurn {
     /// What the user says.
@@ -160,6 +167,7 @@ pub struct ConverseTurn {
 
 /// What a wrapper does with the KV cache between turns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum ConverseMemory {
     /// Nothing: positions go on where the last turn ended.
@@ -174,6 +182,7 @@ pub enum ConverseMemory {
 
 /// What of the earlier turns the next prompt carries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum History {
     /// All messages so far, rendered anew.
@@ -184,6 +193,7 @@ pub enum History {
 
 /// Teacher-forced scoring.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Score {
     /// What to score: one distribution after each of its tokens.
@@ -218,6 +228,7 @@ const fn is_one(count: &u32) -> bool {
 
 /// How scored tokens reach the model.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum ScorePath {
     /// In batches of up to `n_batch`.
@@ -229,6 +240,7 @@ pub enum ScorePath {
 
 /// Loading, and no more.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct Load {
     /// Make a context too.
@@ -240,6 +252,7 @@ pub struct Load {
 
 /// A scripted token stream.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Stream {
     /// The bytes of one token after the other.

@@ -152,6 +152,7 @@ mod tests {
             arch: "an architecture".to_owned(),
             cpu_features: String::new(),
             llama_version: "b1".to_owned(),
+            llama_build: None,
             bindings: "bindings 1".to_owned(),
             capabilities: vec![],
             engines: vec![],

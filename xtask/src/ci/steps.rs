@@ -78,6 +78,12 @@ pub(crate) fn steps() -> Vec<Step> {
             name: "endurance on llama.cpp",
             action: CountTests(cargo("test -p xtask --test endurance -- real::").env(REQUIRE, "cpu")),
         },
+        Step {
+            name: "commands of the pages on llama.cpp",
+            action: CountTests(
+                cargo("test -p xtask --test docs -- probe::").env(REQUIRE, "cpu,cpu-baseline"),
+            ),
+        },
         // The same cases through `cargo test`, which must not look away: not counted twice.
         Step {
             name: "cases as cargo tests",
@@ -126,6 +132,7 @@ mod tests {
                 "RealModel",
                 "ProbeClippy",
                 "count: LLAMA_CONFORMANCE_REQUIRE=cpu cargo test -p xtask --test endurance -- real::",
+                "count: LLAMA_CONFORMANCE_REQUIRE=cpu,cpu-baseline cargo test -p xtask --test docs -- probe::",
                 "LLAMA_CONFORMANCE_REQUIRE=cpu cargo test --quiet -p llama-conformance",
             ]
         );

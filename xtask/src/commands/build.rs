@@ -12,7 +12,7 @@ use crate::setup::{self, Mode, Need};
 /// Builds and says where the probes are.
 pub(super) fn run(flags: &BuildFlags, context: &Context) -> Result<Exit> {
     for built in subjects(&flags.backends, context)? {
-        println!("{}: {} (llama.cpp {})", built.backend, built.path.display(), built.card.llama_version);
+        println!("{}: {} (llama.cpp {})", built.backend, built.path.display(), built.card.llama());
     }
     Ok(Exit::Fine)
 }

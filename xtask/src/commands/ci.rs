@@ -195,6 +195,8 @@ fn cases(
         record: None,
         partition: None,
         list: false,
+        watch: None,
+        trace: false,
         no_stage: true,
         // A software GPU compiles each shader for the processor when it is first used.
         deadline: if backends.contains(&GPU) { 600 } else { 60 },
@@ -264,8 +266,8 @@ mod tests {
     fn tests_and_cases_are_summed() {
         let (exit, tally, log) = ran(TESTS, Exit::Fine);
         assert_eq!(exit, Exit::Fine);
-        assert_eq!(tally.to_string(), "28 passed, 0 failed, 10 skipped");
-        assert_eq!(log.lines().count(), 13);
+        assert_eq!(tally.to_string(), "30 passed, 0 failed, 11 skipped");
+        assert_eq!(log.lines().count(), 14);
     }
 
     #[test]

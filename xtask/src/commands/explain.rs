@@ -7,15 +7,18 @@ use std::path::Path;
 
 use anyhow::{Context as _, Result};
 use judge::case::{Case, load_cases};
-use judge::explain::{LogReport, explain_code, explain_log, nearest_code};
+use judge::explain::{Case as Reproduced, LogReport, explain_code, explain_log, nearest_code};
 use judge::finding::{Code, entry};
+use judge::models::Registry;
 use judge::setup::Folders;
 use serde::Serialize;
 
+use super::asking::model_to_name;
 use crate::context::Context;
 use crate::exit::{Exit, OrExit as _};
 use crate::flags::ExplainFlags;
 use crate::table::Table;
+use crate::wrap::{columns, wrapped};
 
 /// Explains what the flags name. Fine whenever there was something to read.
 pub(super) fn run(flags: &ExplainFlags, context: Option<&Context>) -> Result<Exit> {
@@ -25,15 +28,41 @@ pub(super) fn run(flags: &ExplainFlags, context: Option<&Context>) -> Result<Exi
     if let Some(name) = &flags.code {
         let code = code(name)?;
         let cases = cases(context)?;
-        return show(&explain_code(code, &cases), flags.json);
+        let mut help = explain_code(code, &cases);
+        if let Some(context) = context {
+            help.cases
+                .iter_mut()
+                .try_for_each(|case| with_model(case.id, &mut case.command, &cases, context))?;
+        }
+        return show(&help, flags.json);
     }
-    show(&read(flags.log.as_deref())?, flags.json)
+    let mut report = read(flags.log.as_deref())?;
+    if let Some(context) = context {
+        let cases = cases(Some(context))?;
+        let asked = |id: &str, command: &mut String| with_model(id, command, &cases, context);
+        for finding in &mut report.findings {
+            if let (Reproduced::Run(id), Some(command)) = (finding.case, &mut finding.command) {
+                asked(id, command)?;
+            }
+        }
+    }
+    show(&report, flags.json)
 }
 
 /// All cases of the checkout; outside of one there are none to run.
 fn cases(context: Option<&Context>) -> Result<Vec<Case>> {
     let Some(context) = context else { return Ok(Vec::new()) };
     load_cases(&Folders::of_workspace(context.workspace.root()).cases()).or_exit(Exit::Input)
+}
+
+/// Adds the model to the `command` of the case `id`, where no run asks it of its own accord.
+fn with_model(id: &str, command: &mut String, cases: &[Case], context: &Context) -> Result<()> {
+    let registry = Registry::read(&context.workspace.models_json()).or_exit(Exit::Input)?;
+    let folders = Folders::of_workspace(context.workspace.root());
+    let case = cases.iter().find(|case| case.id == id);
+    let model = case.and_then(|case| model_to_name(&case.models, &registry, &folders));
+    command.extend(model.map(|model| format!(" --model {model}")));
+    Ok(())
 }
 
 /// The finding called `name`.
@@ -77,7 +106,7 @@ fn list(json: bool, context: Option<&Context>) -> Result<Exit> {
 }
 
 fn show(help: &(impl Display + Serialize), json: bool) -> Result<Exit> {
-    print(&if json { pretty(help)? } else { help.to_string() })
+    print(&if json { pretty(help)? } else { wrapped(&help.to_string(), columns()) })
 }
 
 fn pretty(value: &impl Serialize) -> Result<String> {

@@ -1,9 +1,11 @@
 //! The commands, one a file. A command reads its flags, calls the rooms that do the work, and prints.
 
+mod asking;
 mod bench;
 mod build;
 mod calibrate;
 mod ci;
+mod completions;
 mod doctor;
 mod explain;
 mod faults;
@@ -12,6 +14,7 @@ mod fuzz;
 mod judge;
 mod lint;
 mod models;
+mod new;
 mod preflight;
 mod report;
 mod review;
@@ -27,19 +30,21 @@ use crate::exit::Exit;
 use crate::flags::Command;
 
 impl Command {
-    /// Runs it in the checkout that `context` finds. Without one, logs and findings can still be explained, and files
-    /// looked at.
+    /// Runs it in the checkout that `context` finds. Without one, logs and findings can still be explained, files looked
+    /// at, and a shell can have its completions.
     pub(crate) fn run(&self, context: impl FnOnce() -> Result<Context>) -> Result<Exit> {
         match self {
             Self::Explain(flags) => explain::run(flags, context().ok().as_ref()),
             Self::Verify(flags) => verify::run(flags, context().ok().as_ref()),
             Self::Lint(flags) => lint::run(flags, context().ok().as_ref()),
+            Self::Completions(flags) => Ok(completions::run(flags)),
             _ => self.run_in(&context()?),
         }
     }
 
     fn run_in(&self, context: &Context) -> Result<Exit> {
         match self {
+            Self::New(flags) => new::run(flags, context),
             Self::Test(flags) => test::run(flags, context),
             Self::Judge(flags) => judge::run(flags, context),
             Self::Report(flags) => report::run(flags, context),
@@ -58,6 +63,7 @@ impl Command {
             Self::Explain(flags) => explain::run(flags, Some(context)),
             Self::Verify(flags) => verify::run(flags, Some(context)),
             Self::Lint(flags) => lint::run(flags, Some(context)),
+            Self::Completions(flags) => Ok(completions::run(flags)),
         }
     }
 }

@@ -6,12 +6,14 @@ use std::time::Duration;
 
 use anyhow::Result;
 use judge::built::SubjectFile;
+use judge::closest::did_you_mean;
 use judge::faults::read_faults;
+use judge::numbers::Tolerance;
 use judge::plan::{Item, Target};
 use judge::session::SessionOptions;
 use judge::setup::{Folders, Suite};
 use judge::subject::{READY_DEADLINE, Subject as _, SubjectError, Worker};
-use judge::trace::{Question, Side, TraceError, trace};
+use judge::trace::{Question, Side, TraceError, TraceReport, trace};
 use wire::{Capability, Observation, Request};
 
 use crate::backend;
@@ -30,22 +32,9 @@ pub(super) fn run(flags: &TraceFlags, context: &Context) -> Result<Exit> {
     let item = item(flags, &suite, &folders, Arc::new(ours))?;
     fixtures::write_those(&item.model.iter().cloned().collect::<Vec<_>>(), context)?;
     let session = suite.session(&folders, SessionOptions::default(), false);
-    let question = Question {
-        request: item.request(1, None),
-        tolerance: session.tolerance(&item).clone(),
-        case: flags.case.clone(),
-        model: item.model_name().to_owned(),
-        subject: item.target.name.clone(),
-        fault: flags.fault.clone(),
-        reference: reference.name.clone(),
-    };
     let deadline = Duration::from_secs(flags.deadline.into());
-    let mut pair = [Asked::new(&item.target, deadline), Asked::new(&reference, deadline)];
-    let report = trace(&question, &mut |side, request| match side {
-        Side::Ours => pair[0].ask(request),
-        Side::Reference => pair[1].ask(request),
-    })
-    .map_err(failure)?;
+    let fault = flags.fault.as_deref();
+    let report = compared(&item, &reference, session.tolerance(&item), fault, deadline).map_err(failure)?;
     if flags.json {
         println!("{}", serde_json::to_string_pretty(&report)?);
     } else {
@@ -54,11 +43,39 @@ pub(super) fn run(flags: &TraceFlags, context: &Context) -> Result<Exit> {
     Ok(if report.outcome.is_fine() { Exit::Fine } else { Exit::Verdicts })
 }
 
+/// What a trace of `item`'s answer against that of `reference` finds.
+///
+/// # Errors
+/// When one of them does not show its graph.
+pub(super) fn compared(
+    item: &Item,
+    reference: &Target,
+    tolerance: &Tolerance,
+    fault: Option<&str>,
+    deadline: Duration,
+) -> Result<TraceReport, TraceError> {
+    let question = Question {
+        request: item.request(1, None),
+        tolerance: tolerance.clone(),
+        case: item.case.id.clone(),
+        model: item.model_name().to_owned(),
+        subject: item.target.name.clone(),
+        fault: fault.map(str::to_owned),
+        reference: reference.name.clone(),
+    };
+    let mut pair = [Asked::new(&item.target, deadline), Asked::new(reference, deadline)];
+    trace(&question, &mut |side, request| match side {
+        Side::Ours => pair[0].ask(request),
+        Side::Reference => pair[1].ask(request),
+    })
+}
+
 fn case_exists(suite: &Suite, case: &str) -> Result<()> {
     if suite.cases.iter().any(|known| known.id == case) {
         return Ok(());
     }
-    Err(Exit::Usage.error(format!("no case is called {case}; `cargo xtask test --list` shows all")))
+    let guess = did_you_mean(case, suite.cases.iter().map(|case| case.id.as_str()));
+    Err(Exit::Usage.error(format!("no case is called {case}{guess}; `cargo xtask test --list` shows all")))
 }
 
 fn fault_exists(folders: &Folders, fault: &str) -> Result<()> {

@@ -3,9 +3,9 @@
 use clap::{Parser, Subcommand};
 
 use super::{
-    BenchFlags, BuildFlags, CalibrateFlags, CiFlags, ExplainFlags, FaultsFlags, FuzzFlags, JudgeFlags,
-    LintFlags, ModelsFlags, PreflightFlags, ReportCommandFlags, ReviewFlags, TestFlags, TraceFlags,
-    VerifyFlags,
+    BenchFlags, BuildFlags, CalibrateFlags, CiFlags, CompletionsFlags, ExplainFlags, FaultsFlags, FuzzFlags,
+    JudgeFlags, LintFlags, ModelsFlags, NewFlags, PreflightFlags, ReportCommandFlags, ReviewFlags, TestFlags,
+    TraceFlags, VerifyFlags,
 };
 
 /// `cargo xtask …`
@@ -32,6 +32,8 @@ pub(crate) enum Command {
     Judge(JudgeFlags),
     /// Make one report of several: `report merge A.json B.json --html all.html`
     Report(ReportCommandFlags),
+    /// Begin something: `new case FAMILY/NAME`
+    New(NewFlags),
     /// Look at goldens that wait for review, by what changed in meaning, and accept or reject them
     Review(ReviewFlags),
     /// Prove that every check can fail: break the subject in each known way, one at a time
@@ -62,6 +64,8 @@ pub(crate) enum Command {
     Lint(LintFlags),
     /// Say what a log or a finding means, and what to do
     Explain(ExplainFlags),
+    /// Print completions of commands and flags for a shell
+    Completions(CompletionsFlags),
 }
 
 #[cfg(test)]

@@ -45,6 +45,12 @@ pub(crate) struct TestFlags {
     /// Show what would run, and run nothing
     #[arg(long)]
     pub(crate) list: bool,
+    /// Run this case, and again whenever its file, its goldens or a probe change; Ctrl-C ends it
+    #[arg(long, value_name = "CASE", conflicts_with_all = ["filter", "list", "partition", "record"])]
+    pub(crate) watch: Option<String>,
+    /// Find the operator where numbers are wrong, of the first three such items of each subject
+    #[arg(long)]
+    pub(crate) trace: bool,
     /// Stage no goldens for review; on CI (the variable CI is set) none ever are
     #[arg(long)]
     pub(crate) no_stage: bool,

@@ -6,6 +6,7 @@ mod inputs;
 mod lint;
 mod loopback;
 mod models;
+mod new_case;
 mod preflight;
 mod report;
 mod review;

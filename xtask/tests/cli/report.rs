@@ -41,6 +41,30 @@ fn parts_make_every_report_and_end_as_the_run_would_have() {
 }
 
 #[test]
+fn a_part_that_is_missing_is_no_success_and_the_rest_is_told() {
+    let project = project();
+    for (name, case, part_of) in
+        [("1.json", "eog/a", "1/3"), ("2.json", "eog/b", "2/3"), ("3.json", "eog/c", "3/3")]
+    {
+        let text = part(case, "pass", "c 1").replacen(
+            "\"jobs\"",
+            &format!("\"partition\": \"{part_of}\", \"jobs\""),
+            1,
+        );
+        project.write(name, &text);
+    }
+    let answer = project.run(&["report", "merge", "1.json", "3.json", "--json", "all.json"]);
+    answer.assert_error(6, &["only the parts ", "1/3", "3/3", "pass the others too"]);
+    assert!(answer.stdout.contains("2 passed, 0 failed"), "{answer:#?}");
+    assert!(project.root().join("all.json").exists(), "what there is is written");
+    assert_eq!(project.run(&["report", "merge", "1.json", "3.json", "2.json"]).code, 0);
+    // What is wrong counts more than what is missing.
+    let bad = part("eog/b", "fail", "c 1").replacen("\"jobs\"", "\"partition\": \"2/3\", \"jobs\"", 1);
+    project.write("2.json", &bad);
+    assert_eq!(project.run(&["report", "merge", "1.json", "2.json"]).code, 1);
+}
+
+#[test]
 fn what_does_not_belong_together_is_one_clear_error() {
     let project = project();
     project.write("c.json", &part("eog/c", "pass", "c 2"));

@@ -128,6 +128,7 @@ fn card(backend: &str) -> Card {
         arch: std::env::consts::ARCH.to_owned(),
         cpu_features: String::new(),
         llama_version: "none".to_owned(),
+        llama_build: None,
         bindings: "none".to_owned(),
         capabilities: vec![Capability::Tokenize],
         engines: vec![EngineKind::Raw],

@@ -17,6 +17,7 @@ mod stage;
 #[path = "../support/mod.rs"]
 mod support;
 mod together;
+mod watched;
 
 use std::env;
 
@@ -33,6 +34,7 @@ fn main() {
         outputs::trials(),
         real::trials(),
         together::trials(),
+        watched::trials(),
     ];
     libtest_mimic::run(&Arguments::from_args(), trials.into_iter().flatten().collect()).exit();
 }

@@ -29,6 +29,7 @@ const BUSY: [(&str, &str); 3] = [
 pub(crate) fn trials() -> Vec<Trial> {
     let probe = Folders::of_workspace(&checkout()).target("cpu").map(|target| target.launch.program);
     let mut trials = vec![trial("recorded-and-judged", &probe, recorded_and_judged)];
+    trials.push(trial("new-case-asked-at-once", &probe, a_new_case_is_asked_at_once));
     for (doing, line) in BUSY {
         trials.extend([
             trial(&format!("harness-killed-while-{doing}"), &probe, move |probe| harness_killed(probe, line)),
@@ -81,6 +82,35 @@ fn recorded_and_judged(probe: &Path) {
     assert_eq!(judged["totals"], live["totals"]);
     assert_eq!(judged["cards"], live["cards"]);
     assert_eq!(timeless(&judged), timeless(&live));
+}
+
+/// A case as `new case` writes it: the fixture says what it should, and a wrong expectation fails.
+fn a_new_case_is_asked_at_once(probe: &Path) {
+    let stage = Stage::with_probe(&format!("exec '{}'", probe.display()));
+    let models = r#"[{"name": "compiled-gemma", "kind": "fixture", "role": "chat"}]"#;
+    stage.project.write("cases/models.json", models);
+    let new = |name: &str, more: &[&str]| {
+        let args = [&["new", "case", name, "--why", "It never ends."], more].concat();
+        let answer = stage.run(&args);
+        assert_eq!(answer.code, 0, "{answer:#?}");
+    };
+    new("new/answer", &["--ask", "Say goodbye", "--expect", "Bye."]);
+    new("new/ends", &["--ask", "Say goodbye"]);
+    new("new/forever", &["--ask", "Sing forever"]);
+    new("new/prompt", &["--stimulus", "render", "--ask", "Hi", "--expect", "<start_of_turn>user\nHi"]);
+    new("new/turns", &["--ask", "France?", "--ask", "Say goodbye", "--expect", "The capital is Paris."]);
+    new("new/wrong", &["--ask", "Say goodbye", "--expect", "Hello."]);
+    let answer = stage.run(&["test", "--filter", "new/*", "--json", "report", "--jobs", "1"]);
+    assert_eq!(answer.code, 1, "{answer:#?}");
+    let expected = [
+        ("new/answer", "pass"),
+        ("new/ends", "pass"),
+        ("new/forever", "fail"),
+        ("new/prompt", "pass"),
+        ("new/turns", "pass"),
+        ("new/wrong", "fail"),
+    ];
+    assert_eq!(outcomes(&stage.report("report")), expected, "{answer:#?}");
 }
 
 /// The results without what a clock said.

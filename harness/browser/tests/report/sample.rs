@@ -86,6 +86,8 @@ pub(crate) fn failure(case: &str, subject: &str, words: &str) -> Value {
     failed["blame"] =
         json!({"layer": "prefill", "code": "logits-differ", "sentence": words, "next": "look `there`"});
     failed["line"] = 12.into();
+    failed["trace"] =
+        json!({"outcome": "node", "sentence": format!("the first wrong node: {words}"), "text": words});
     failed["log_tail"] = json!([words, "load: done"]);
     failed["evidence"] = json!({
         "compared_with": "the golden", "kl_limit": 0.001,

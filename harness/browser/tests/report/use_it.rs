@@ -16,6 +16,8 @@ fn a_cell_opens_its_case_and_escape_goes_back() {
         "cargo xtask test --backend vulkan --model tiny --filter eog/stops",
         "cases/eog/stops.json:12",
         "The answer must end.",
+        "Traced to the operator",
+        "the first wrong node: prompt and tokens agree",
         "they part at byte 15",
         "model file: 1 GiB",
         "address space: 512 MiB",

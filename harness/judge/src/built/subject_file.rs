@@ -7,7 +7,7 @@ use wire::Card;
 
 use super::{BuiltError, sha256_of_file};
 use crate::input;
-use crate::plan::Target;
+use crate::plan::{Origin, Target};
 use crate::subject::Launch;
 use crate::whole;
 
@@ -136,6 +136,7 @@ impl SubjectFile {
             name: self.backend.clone(),
             launch: self.launch.launch(&self.path, &words),
             card: self.card.clone(),
+            origin: Origin::default(),
         }
     }
 }

@@ -1,10 +1,11 @@
 //! What a case can demand of an observation. Data only; [`crate::check`] does the comparing.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use wire::StopReason;
 
 /// One demand. In JSON the variant is the only key: `{"answer": {"equals": "Paris"}}`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Check {
     /// The rendered prompt.
@@ -46,7 +47,7 @@ pub enum Check {
 }
 
 /// Demands on a text; all that are given must hold.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct TextCheck {
     /// Which turn, from 0.
@@ -72,7 +73,7 @@ pub struct TextCheck {
 }
 
 /// Demands on token ids.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TokensCheck {
     /// Which turn, from 0.
@@ -83,7 +84,7 @@ pub struct TokensCheck {
 }
 
 /// Demands on a number.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct CountCheck {
     /// Which turn, from 0.
@@ -100,7 +101,7 @@ pub struct CountCheck {
 }
 
 /// Demands on why a turn ended.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct StopCheck {
     /// Which turn, from 0.
@@ -117,7 +118,7 @@ pub struct StopCheck {
 }
 
 /// Demands on the vocabulary; all that are given must hold.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct VocabCheck {
     /// Texts of tokens that must end generation.
@@ -144,7 +145,7 @@ pub struct VocabCheck {
 }
 
 /// Two turns of one conversation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TurnsCheck {
     /// One turn, from 0.
@@ -154,7 +155,7 @@ pub struct TurnsCheck {
 }
 
 /// A word in a turn's answer.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct WordCheck {
     /// Which turn, from 0.
@@ -164,7 +165,7 @@ pub struct WordCheck {
 }
 
 /// Where a conversation whose memory is kept runs out of context.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct OverflowCheck {
     /// The first turn that does not fit, from 0.
@@ -172,7 +173,7 @@ pub struct OverflowCheck {
 }
 
 /// Demands on the KV cache after a turn; all that are given must hold.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MemoryCheck {
     /// Which turn, from 0.

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use wire::{Capability, Config, Isolation, Limits, Stimulus};
 
@@ -12,15 +13,21 @@ use crate::finding::{Code, Finding};
 use crate::input;
 
 /// One question and what its answer must be.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Case {
+    /// For editors: where case.schema.json is, as seen from the file. Nothing reads it.
+    #[serde(default, rename = "$schema", skip_serializing_if = "Option::is_none")]
+    pub schema: Option<String>,
     /// `<family>/<name>`, the file's own path below cases/ without `.json`.
+    #[schemars(regex(pattern = "^[^/@]+/[^@]+$"))]
     pub id: String,
     /// What goes wrong for whom if this fails, in a sentence or two.
+    #[schemars(length(min = 1))]
     pub why: String,
     /// Public reports or documents that the expected values come from.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(inner(regex(pattern = "^https://")))]
     pub links: Vec<String>,
     /// Which models to ask: names of models.json, globs over them, or `role:NAME`. Empty: none is needed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -69,24 +76,32 @@ impl Case {
     /// When it cannot be read, does not parse, or contradicts itself.
     pub fn read(root: &Path, path: &Path) -> Result<Vec<Self>, CaseError> {
         let source = input::text(path).map_err(|source| CaseError::Read { path: path.to_owned(), source })?;
-        let mut case: Self = serde_json::from_str(&source).map_err(|error| CaseError::Parse {
+        Self::parse(root, path, &source)
+    }
+
+    /// As [`Self::read`], of a file that holds `source`.
+    ///
+    /// # Errors
+    /// When it does not parse, or contradicts itself.
+    pub fn parse(root: &Path, path: &Path, source: &str) -> Result<Vec<Self>, CaseError> {
+        let mut case: Self = serde_json::from_str(source).map_err(|error| CaseError::Parse {
             path: path.to_owned(),
             line: error.line(),
             column: error.column(),
             problem: input::without_position(&error),
         })?;
         path.clone_into(&mut case.path);
-        case.lines = Lines::of(&source);
-        case.validate(root, &source)?;
+        case.lines = Lines::of(source);
+        case.validate(root, source)?;
         let base = Arc::new(case);
         let mut all = vec![(*base).clone()];
         for variant in &base.variants {
-            let invalid = |problem: String| base.invalid_variant(&source, &variant.name, &problem);
+            let invalid = |problem: String| base.invalid_variant(source, &variant.name, &problem);
             let case = variant.of(&base).map_err(invalid)?;
             if all.iter().any(|other: &Self| other.id == case.id) {
                 return Err(invalid("there are two of this name; rename one".into()));
             }
-            case.validate_config(&source)?;
+            case.validate_config(source)?;
             all.push(case);
         }
         Ok(all)

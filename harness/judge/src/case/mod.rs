@@ -7,6 +7,7 @@ mod error;
 mod file;
 mod folder;
 mod lines;
+mod schema;
 mod variant;
 
 pub use check::{
@@ -16,4 +17,5 @@ pub use check::{
 pub use error::CaseError;
 pub use file::Case;
 pub use folder::load_cases;
+pub use schema::schema;
 pub use variant::{Variant, VariantOf};

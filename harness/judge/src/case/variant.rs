@@ -2,26 +2,31 @@
 
 use std::sync::Arc;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use wire::{Capability, Isolation};
+use wire::{Capability, Config, Isolation, Stimulus};
 
 use super::Case;
+use super::schema::parts_of;
 
 /// What stands between a case's id and a variant's name in the id of what is asked: `numbers/prefill@kv-q8_0`.
 const AT: char = '@';
 
 /// The same question under another condition: the answer must be the case's own, within the tolerance for this
 /// condition. What is left out is as in the case.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Variant {
     /// What it is called.
+    #[schemars(regex(pattern = "^[^/@]+$"))]
     pub name: String,
     /// What goes wrong for whom if the answer is another.
+    #[schemars(length(min = 1))]
     pub why: String,
     /// Public reports or documents.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(inner(regex(pattern = "^https://")))]
     pub links: Vec<String>,
     /// Which of the case's models it is for; empty: all.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -35,10 +40,12 @@ pub struct Variant {
     /// What a subject must be able to do besides.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub needs: Vec<Capability>,
-    /// Laid over the case's `config`.
+    /// Laid over the case's `config`; null takes a field out.
+    #[schemars(schema_with = "parts_of::<Config>")]
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub config: Map<String, Value>,
-    /// Laid over the case's `stimulus`.
+    /// Laid over the case's `stimulus`; null takes a field out.
+    #[schemars(schema_with = "parts_of::<Stimulus>")]
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub stimulus: Map<String, Value>,
     /// Instead of the case's `isolation`.

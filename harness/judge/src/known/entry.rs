@@ -79,9 +79,8 @@ impl SubjectMatch {
         let globs = |glob: &Option<String>, text: &str| glob.as_ref().is_none_or(|glob| fits(glob, text));
         let device =
             self.device.is_none() || card.devices.iter().any(|d| globs(&self.device, &d.description));
-        let build = self
-            .builds
-            .is_none_or(|builds| build_number(&card.llama_version).is_some_and(|n| builds.hold(n)));
+        let number = card.llama_build.or_else(|| build_number(&card.llama_version));
+        let build = self.builds.is_none_or(|builds| number.is_some_and(|number| builds.hold(number)));
         globs(&self.backend, &card.backend) && globs(&self.os, &card.os) && device && build
     }
 }
@@ -92,13 +91,33 @@ impl Builds {
     }
 }
 
-/// The first run of digits in `b11434` or `build: 11434 (abc)`.
+/// The number in `b11434` or `build: 11434 (abc)`; a version such as `0.6.0-dev` has none.
 fn build_number(version: &str) -> Option<u32> {
-    let start = version.find(|character: char| character.is_ascii_digit())?;
-    let digits: String = version[start..].chars().take_while(char::is_ascii_digit).collect();
-    digits.parse().ok()
+    const FEWEST_DIGITS: usize = 4;
+    let numbers = version.split(|character: char| !character.is_ascii_digit() && character != '.');
+    numbers.filter(|digits| digits.len() >= FEWEST_DIGITS).find_map(|digits| digits.parse().ok())
 }
 
 fn fits(glob: &str, text: &str) -> bool {
     globset::Glob::new(glob).is_ok_and(|glob| glob.compile_matcher().is_match(text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_version_says_a_build_only_where_it_has_one() {
+        for (version, build) in [
+            ("b11434", Some(11434)),
+            ("build: 11434 (abc)", Some(11434)),
+            ("b9986-7bb7141e", Some(9986)),
+            ("0.6.0-dev", None),
+            ("1234.5", None),
+            ("none", None),
+            ("", None),
+        ] {
+            assert_eq!(build_number(version), build, "{version}");
+        }
+    }
 }

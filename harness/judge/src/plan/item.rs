@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use wire::{Card, ModelSpec, Request, Stimulus};
 
+use super::Origin;
 use crate::case::Case;
 use crate::models::Model;
 use crate::subject::Launch;
@@ -18,13 +19,15 @@ pub struct Target {
     pub launch: Launch,
     /// Its card.
     pub card: Card,
+    /// Where it comes from.
+    pub origin: Origin,
 }
 
 impl Target {
     /// A subject whose answers were recorded: nobody starts it.
     pub fn recorded(name: String, card: Card) -> Self {
         let launch = Launch { program: "recorded".into(), args: Vec::new(), env: Vec::new() };
-        Self { name, launch, card }
+        Self { name, launch, card, origin: Origin::default() }
     }
 }
 

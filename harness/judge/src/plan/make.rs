@@ -31,11 +31,16 @@ pub struct Skipped {
 }
 
 impl Plan {
+    /// Leaves out, and counts nowhere, every item that `keep` does not hold of. What is left is no complete plan.
+    pub fn retain(&mut self, keep: impl Fn(&Item) -> bool) {
+        self.items.retain(|item| keep(item));
+        self.skipped.retain(|skipped| keep(&skipped.item));
+        self.complete = false;
+    }
+
     /// Keeps one of several parts. What is left is no complete plan: another machine has the rest.
     pub fn keep(&mut self, partition: Partition) {
-        self.items.retain(|item| partition.holds(item));
-        self.skipped.retain(|skipped| partition.holds(&skipped.item));
-        self.complete = false;
+        self.retain(|item| partition.holds(item));
         self.partition = Some(partition);
     }
 

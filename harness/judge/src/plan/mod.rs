@@ -6,10 +6,12 @@ mod filter;
 mod floors;
 mod item;
 mod make;
+mod origin;
 mod partition;
 
 pub use filter::{Filter, FilterError};
 pub use floors::Floors;
 pub use item::{Item, Target};
 pub use make::{Plan, PlanInput, Skipped, asks_anything, make_plan};
+pub use origin::Origin;
 pub use partition::{Partition, PartitionError};

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
 use super::Item;
@@ -12,7 +13,8 @@ use super::Item;
 /// Which part a question belongs to is a hash of its model and case, so it stays there whatever is added or taken out
 /// elsewhere. All subjects' answers to it are in one part, and so are a case and its variants: what is compared with each
 /// other is asked once.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub struct Partition {
     index: u32,
     count: u32,
@@ -41,6 +43,20 @@ impl FromStr for Partition {
             _ if index > count => Err(error(format!("there is no part {index} of {count}"))),
             _ => Ok(Self { index, count }),
         }
+    }
+}
+
+impl TryFrom<String> for Partition {
+    type Error = PartitionError;
+
+    fn try_from(text: String) -> Result<Self, PartitionError> {
+        text.parse()
+    }
+}
+
+impl From<Partition> for String {
+    fn from(partition: Partition) -> Self {
+        partition.to_string()
     }
 }
 

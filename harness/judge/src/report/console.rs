@@ -31,7 +31,11 @@ impl<W: Write> Console<W> {
         self.planned = items;
         for (name, card) in subjects {
             let devices: Vec<&str> = card.devices.iter().map(|device| device.description.trim()).collect();
-            writeln!(self.out, "{name}: {} · {} · {}", card.bindings, card.os, devices.join(", "))?;
+            let llama = match card.llama_build {
+                Some(_) => format!("llama.cpp {}", card.llama()),
+                None => card.bindings.clone(),
+            };
+            writeln!(self.out, "{name}: {llama} · {} · {}", card.os, devices.join(", "))?;
         }
         writeln!(self.out, "{} on {}", plural(items, "item"), plural(jobs, "thread"))
     }

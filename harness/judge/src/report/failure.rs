@@ -1,6 +1,6 @@
 //! Why one item is no pass, in lines for people.
 
-use textwrap::Options;
+use textwrap::{Options, WordSplitter};
 use wire::Layer;
 
 use crate::causes::visible;
@@ -34,6 +34,7 @@ fn told(record: &Record) -> Vec<String> {
         });
         lines.push(format!("next:  {next}"));
     }
+    lines.extend(record.trace.iter().map(|trace| format!("trace: {}", trace.sentence)));
     let is_told = |code: Code, message: &str| {
         record
             .blame
@@ -69,7 +70,8 @@ fn wrapped(line: &str, columns: Option<usize>) -> String {
     match columns {
         Some(columns) => {
             let options = Options::new(columns.max(40)).initial_indent("  ").subsequent_indent(INDENT);
-            textwrap::fill(line, options.break_words(false))
+            // Names with hyphens are copied, too.
+            textwrap::fill(line, options.break_words(false).word_splitter(WordSplitter::NoHyphenation))
         }
         None => format!("  {line}"),
     }
@@ -79,7 +81,8 @@ fn wrapped(line: &str, columns: Option<usize>) -> String {
 pub(super) fn reproduce(record: &Record) -> String {
     let typed = record.asked_as.as_ref().unwrap_or(&record.model);
     let model = if typed == "-" { String::new() } else { format!(" --model {}", quoted(typed)) };
-    format!("cargo xtask test --backend {}{model} --filter {}", record.subject, record.case)
+    let subject = record.asked_with.clone().unwrap_or_else(|| format!("--backend {}", record.subject));
+    format!("cargo xtask test {subject}{model} --filter {}", quoted(&record.case))
 }
 
 /// `word` as a shell needs it.
@@ -112,6 +115,13 @@ mod tests {
             let again = again(&json!({"asked_as": typed}));
             assert_eq!(again, format!("cargo xtask test --backend cpu --model {shown} {rest}"));
         }
+    }
+
+    #[test]
+    fn a_subject_is_asked_again_with_the_flags_that_asked_it() {
+        let seen = record(&json!({"asked_with": "--probe ./mine --backend cpu"}));
+        let again = "cargo xtask test --probe ./mine --backend cpu --model m --filter eog/x";
+        assert_eq!(reproduce(&seen), again);
     }
 
     #[test]

@@ -18,9 +18,7 @@ pub(super) fn text(document: &Document) -> io::Result<String> {
     report.set_time(duration(document.wall_ms));
     for (subject, card) in &document.cards {
         let mut suite = TestSuite::new(subject.as_str());
-        for (name, value) in
-            [("os", &card.os), ("bindings", &card.bindings), ("llama.cpp", &card.llama_version)]
-        {
+        for (name, value) in [("os", &card.os), ("bindings", &card.bindings), ("llama.cpp", &card.llama())] {
             suite.add_property((name, value.as_str()));
         }
         let own = document.results.iter().filter(|record| record.subject == *subject);

@@ -19,4 +19,4 @@ pub use answer::Answer;
 pub use event::{Event, Listener};
 pub use recorder::Recorder;
 pub use run::{RunOptions, Summary, run};
-pub use session::{Session, SessionOptions};
+pub use session::{Session, SessionOptions, Tracer};

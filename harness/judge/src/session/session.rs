@@ -18,6 +18,7 @@ use crate::known::{KnownFailures, apply};
 use crate::numbers::{Tolerance, Tolerances};
 use crate::plan::Item;
 use crate::subject::Recorded;
+use crate::trace::Traced;
 use crate::verdict::{Outcome, Record};
 
 /// What a session is made with.
@@ -44,7 +45,11 @@ pub struct Session {
     tolerances: Tolerances,
     known: KnownFailures,
     answers: Mutex<HashMap<String, Attempts>>,
+    tracer: Option<Tracer>,
 }
+
+/// Finds the node of the graph at which an item's numbers go wrong, within a tolerance; `None` where it is not to.
+pub type Tracer = Box<dyn Fn(&Item, &Tolerance) -> Option<Traced> + Send + Sync>;
 
 /// The answers to one item, the latest attempt last. Each is asked for once, by whoever comes first, and the others
 /// wait for it.
@@ -80,7 +85,12 @@ impl Session {
         tolerances: Tolerances,
         known: KnownFailures,
     ) -> Self {
-        Self { source, goldens, tolerances, known, answers: Mutex::default() }
+        Self { source, goldens, tolerances, known, answers: Mutex::default(), tracer: None }
+    }
+
+    /// Has every item that fails by its numbers traced by `tracer`. A verdict never depends on what it says.
+    pub fn trace_with(self, tracer: Tracer) -> Self {
+        Self { tracer: Some(tracer), ..self }
     }
 
     /// Asks `item` if that has not been done yet, and judges the answer.
@@ -97,6 +107,10 @@ impl Session {
                 record.outcome = Outcome::Flaky;
                 record.reason = Some(format!("it passed when asked again (try {attempt})"));
             }
+        }
+        let is_numeric = record.blame.as_ref().is_some_and(|blame| blame.code.is_numeric());
+        if let Some(tracer) = self.tracer.as_ref().filter(|_| is_numeric && record.outcome == Outcome::Fail) {
+            record.trace = tracer(item, self.tolerance(item)).map(Box::new);
         }
         record.milliseconds = start.elapsed().as_secs_f64() * 1000.0;
         record

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::{Folders, SetupError, Suite};
 use crate::golden::GoldenStore;
 use crate::models::{Model, Places};
-use crate::plan::{Item, Plan, Target};
+use crate::plan::{Filter, Item, Plan, Target};
 use crate::session::Session;
 use crate::subject::{Recorded, Recording, item_of_key};
 
@@ -47,6 +47,12 @@ impl Suite {
         let unknown = unknown(&plan(&[])?, &names);
         let mut plan = plan(filters)?;
         plan.complete &= run.complete;
+        // What was not to be asked is no gap of the recording.
+        let asked = Filter::new(&run.filters)?;
+        if !asked.is_all() {
+            plan.retain(|item| asked.lets_through(&item.case.id));
+        }
+        run.partition.into_iter().for_each(|partition| plan.keep(partition));
         plan.skip_unless(|item| names.contains(item.to_string().as_str()), "it was not recorded");
         Ok(Replayed { plan, unknown, session: self.replay_session(folders, recorded, stage) })
     }

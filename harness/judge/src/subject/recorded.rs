@@ -17,6 +17,7 @@ use wire::{Card, Observation, Request};
 use super::RecordingError;
 use crate::input;
 use crate::models::Model;
+use crate::plan::Partition;
 use crate::whole;
 
 /// The version of the folder's layout and of its files; another one is refused.
@@ -46,6 +47,12 @@ pub struct RecordedRun {
     pub without_model: bool,
     /// Whether nothing was left out: no case filtered, no model chosen by name.
     pub complete: bool,
+    /// The globs that cases had to fit; none: all were asked.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub filters: Vec<String>,
+    /// Which part was asked, where it was one of several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub partition: Option<Partition>,
 }
 
 /// One item of a recording.

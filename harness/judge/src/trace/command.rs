@@ -3,7 +3,7 @@
 use wire::Stimulus;
 
 use crate::golden::MAKER;
-use crate::plan::Item;
+use crate::plan::{Item, Origin};
 
 /// `cargo xtask trace …` for `item`, whose subject runs with `fault`; `None` where the item computes no logits.
 pub fn command(item: &Item, fault: Option<&str>) -> Option<String> {
@@ -17,7 +17,12 @@ pub fn command(item: &Item, fault: Option<&str>) -> Option<String> {
         None if subject == MAKER => "cpu",
         None => MAKER,
     };
-    let mut line = format!("cargo xtask trace {} --backend {subject} --reference {reference}", item.case.id);
+    let ours = match &item.target.origin {
+        Origin::Carried(program) if program.contains('/') => quoted(program),
+        Origin::Carried(program) => quoted(&format!("./{program}")),
+        _ => subject.clone(),
+    };
+    let mut line = format!("cargo xtask trace {} --backend {ours} --reference {reference}", item.case.id);
     let name = if model.listed { model.name.clone() } else { model.path.display().to_string() };
     line += &format!(" --model {}", quoted(&name));
     fault.iter().for_each(|fault| line += &format!(" --fault {fault}"));

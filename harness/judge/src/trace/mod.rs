@@ -22,7 +22,7 @@ pub use bounds::{Bound, bounds};
 pub use command::command;
 pub use divergence::{Divergence, divergence};
 pub use pairs::{Pair, Pairs, pairs};
-pub use report::{TraceOutcome, TraceReport};
+pub use report::{TraceOutcome, TraceReport, Traced};
 pub use suspect::{Cause, Suspect, TracedInput};
 pub use switches::switches;
 pub use tracer::{Question, Side, TraceError, trace};

@@ -50,6 +50,24 @@ impl TraceReport {
     pub const VERSION: u32 = 1;
 }
 
+/// What a trace found, for a report of a run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Traced {
+    /// What kind of thing was found.
+    pub outcome: TraceOutcome,
+    /// What was found, in a sentence.
+    pub sentence: String,
+    /// All that `cargo xtask trace` prints.
+    pub text: String,
+}
+
+impl From<&TraceReport> for Traced {
+    fn from(report: &TraceReport) -> Self {
+        let sentence = report.sentence().replace('\n', " ");
+        Self { outcome: report.outcome, sentence, text: report.to_string() }
+    }
+}
+
 /// What a trace found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

@@ -8,6 +8,7 @@ use super::{Outcome, Placement};
 use crate::evidence::Evidence;
 use crate::finding::Finding;
 use crate::plan::Item;
+use crate::trace::Traced;
 use crate::triage::Blame;
 
 /// What the harness says of one item.
@@ -22,6 +23,9 @@ pub struct Record {
     pub asked_as: Option<String>,
     /// The subject's name.
     pub subject: String,
+    /// The flags that ask that subject, and the reference, where they are more than `--backend` and its name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub asked_with: Option<String>,
     /// How it ended.
     pub outcome: Outcome,
     /// Why, for a skip, an inconclusive or a broken item.
@@ -42,6 +46,9 @@ pub struct Record {
     /// Where it was computed, where that was seen.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub placement: Option<Placement>,
+    /// Which node of the graph is wrong, where that was traced.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trace: Option<Box<Traced>>,
     /// A golden that waits for review.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pending: Option<PathBuf>,
@@ -59,7 +66,7 @@ impl Record {
     pub fn new(item: &Item, outcome: Outcome, reason: Option<String>) -> Self {
         let asked_as = item.model.as_ref().and_then(|model| model.asked_as.clone());
         let named = Self::named(&item.case.id, item.model_name(), &item.target.name, outcome, reason);
-        Self { asked_as, ..named }
+        Self { asked_as, asked_with: item.asked_with(), ..named }
     }
 
     /// As [`Self::new`], by the names of case, model and subject.
@@ -69,6 +76,7 @@ impl Record {
             model: model.to_owned(),
             asked_as: None,
             subject: subject.to_owned(),
+            asked_with: None,
             outcome,
             reason,
             findings: Vec::new(),
@@ -76,6 +84,7 @@ impl Record {
             line: None,
             evidence: None,
             placement: None,
+            trace: None,
             pending: None,
             log_tail: Vec::new(),
             milliseconds: 0.0,

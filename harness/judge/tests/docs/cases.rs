@@ -59,7 +59,7 @@ impl Names {
 }
 
 /// Where the objects and strings of `value` are.
-fn collect(value: &Value, at: String, pointers: &mut Vec<String>) {
+pub(crate) fn collect(value: &Value, at: String, pointers: &mut Vec<String>) {
     match value {
         Value::Object(map) => {
             for (key, value) in map {
@@ -78,7 +78,7 @@ fn collect(value: &Value, at: String, pointers: &mut Vec<String>) {
     pointers.push(at);
 }
 
-fn spoil(value: &mut Value) {
+pub(crate) fn spoil(value: &mut Value) {
     match value {
         Value::Object(map) => {
             let rest = std::mem::take(map);
@@ -106,7 +106,7 @@ fn case(stimulus: &Value, checks: &[Value]) -> Value {
 }
 
 /// The examples of the page as whole cases; examples of checks are one a line.
-fn examples() -> Vec<(String, Value)> {
+pub(crate) fn examples() -> Vec<(String, Value)> {
     let page = Page::read(PAGE);
     let mut all: Vec<(String, Value)> = Vec::new();
     let mut add = |line: usize, value: Value| all.push((format!("{PAGE}:{line}"), value));
@@ -119,7 +119,7 @@ fn examples() -> Vec<(String, Value)> {
     all
 }
 
-fn suite() -> Vec<Value> {
+pub(crate) fn suite() -> Vec<Value> {
     let cases = judge::case::load_cases(&root().join("cases")).unwrap();
     cases.iter().map(|case| parse(&std::fs::read_to_string(&case.path).unwrap())).collect()
 }

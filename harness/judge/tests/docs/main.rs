@@ -3,3 +3,4 @@
 mod cases;
 mod page;
 mod report;
+mod schema;

@@ -8,6 +8,7 @@ use judge::finding::{Code, Finding};
 use judge::report::{FileReport, Format, REPORT_VERSION};
 use judge::session::{Event, Listener as _, Summary};
 use judge::subject::{RECORDING_VERSION, RecordedRun, Recording};
+use judge::trace::{TraceOutcome, Traced};
 use judge::triage::Blame;
 use judge::verdict::{Outcome, Placement, Record, Totals};
 use serde_json::Value;
@@ -28,6 +29,7 @@ fn card() -> Card {
         arch: "arch".into(),
         cpu_features: "SSE2".into(),
         llama_version: "b1".into(),
+        llama_build: Some(1),
         bindings: "crate 1".into(),
         capabilities: vec![Capability::Render],
         engines: vec![EngineKind::Raw],
@@ -81,6 +83,7 @@ fn record() -> Record {
         model: "m".into(),
         asked_as: Some("m.gguf".into()),
         subject: "cpu".into(),
+        asked_with: Some("--probe p".into()),
         outcome: Outcome::Fail,
         reason: Some("reason".into()),
         findings: vec![Finding {
@@ -99,6 +102,11 @@ fn record() -> Record {
         line: Some(7),
         evidence: Some(Box::new(evidence())),
         placement: Placement::of(&[node("MUL_MAT", "Vulkan0", 2), node("ADD", "CPU", 1)]),
+        trace: Some(Box::new(Traced {
+            outcome: TraceOutcome::Node,
+            sentence: "it is wrong".into(),
+            text: "it is wrong".into(),
+        })),
         pending: Some("golden/m/eog__x.snap.new".into()),
         log_tail: vec!["a line".into()],
         milliseconds: 1.5,
@@ -154,7 +162,12 @@ fn fields(value: &Value, place: &str, found: &mut BTreeMap<String, BTreeSet<Stri
 /// The top fields of a recording's header and of its items.
 fn recording(found: &mut BTreeMap<String, BTreeSet<String>>) {
     let folder = tempfile::tempdir().unwrap();
-    let recording = Recording::create(folder.path(), RecordedRun::default()).unwrap();
+    let run = RecordedRun {
+        filters: vec!["a".into()],
+        partition: Some("1/3".parse().unwrap()),
+        ..RecordedRun::default()
+    };
+    let recording = Recording::create(folder.path(), run).unwrap();
     let limits = Limits::default();
     let (config, isolation, stimulus) = (Config::default(), Isolation::Fresh, Stimulus::Inspect {});
     let (forced_tokens, watch) = (None, None);

@@ -191,6 +191,7 @@ pub(crate) fn card() -> Card {
         arch: std::env::consts::ARCH.to_owned(),
         cpu_features: String::new(),
         llama_version: "none".to_owned(),
+        llama_build: None,
         bindings: "none".to_owned(),
         capabilities: vec![Capability::Tokenize],
         engines: vec![EngineKind::Raw],

@@ -78,6 +78,7 @@ fn run() -> RecordedRun {
         models: vec![model],
         without_model: true,
         complete: true,
+        ..RecordedRun::default()
     }
 }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use judge::plan::{Plan, Target};
+use judge::plan::{Partition, Plan, Target};
 use judge::session::{Recorder, RunOptions, Session, SessionOptions, Summary, run};
 use judge::setup::{Folders, Replayed, Suite};
 use judge::subject::{RecordedRun, Recording};
@@ -28,11 +28,12 @@ const DEEDS: [(&str, &str, Outcome); 6] = [
 ];
 
 pub(crate) fn trials() -> Vec<Trial> {
-    let all: [(&str, fn()); 4] = [
+    let all: [(&str, fn()); 5] = [
         ("equal", what_was_recorded_gets_the_same_verdicts),
         ("changed", a_question_that_has_changed_is_inconclusive),
         ("other-cases", cases_come_and_go),
         ("filtered", a_filter_leaves_nothing_unknown),
+        ("recorded-filter", what_was_not_to_be_asked_is_no_gap),
     ];
     all.map(|(name, run)| trial(format!("replay::{name}"), run)).into()
 }
@@ -87,15 +88,30 @@ impl Checkout {
 
     /// Asks two subjects, one of them the other's reference, and records into `recording`.
     fn record(&self) -> Summary {
-        let subject = |name: &str| Target { name: name.into(), launch: launch("serve"), card: fake::card() };
+        self.record_some(&[], None)
+    }
+
+    /// The same, of the cases that fit `filters`, and of one part.
+    fn record_some(&self, filters: &[&str], partition: Option<Partition>) -> Summary {
+        let filters: Vec<String> = filters.iter().map(|&filter| filter.to_owned()).collect();
+        let subject =
+            |name: &str| Target { launch: launch("serve"), ..Target::recorded(name.into(), fake::card()) };
         let targets = [Arc::new(subject("cpu")), Arc::new(subject("gpu"))];
         let suite = self.suite();
-        let plan = suite.plan(&self.folders(), &[], &targets, &[]).expect("a plan");
+        let mut plan = suite.plan(&self.folders(), &[], &targets, &filters).expect("a plan");
+        partition.into_iter().for_each(|partition| plan.keep(partition));
         let options = SessionOptions { deadline: PATIENT, idle_workers: 2, retries: 1 };
         let session = suite.session(&self.folders(), options, false);
         let subjects = targets.iter().map(|target| (target.name.clone(), target.card.clone())).collect();
-        let asked =
-            RecordedRun { subjects, models: Vec::new(), without_model: true, complete: plan.complete };
+        let complete = plan.complete;
+        let asked = RecordedRun {
+            subjects,
+            without_model: true,
+            complete,
+            filters,
+            partition,
+            ..RecordedRun::default()
+        };
         let recording = Recording::create(self.path("recording"), asked).expect("an empty folder");
         run_all(&session, &plan, Some(Recorder::new(recording)))
     }
@@ -185,4 +201,32 @@ fn a_filter_leaves_nothing_unknown() {
     let replayed = checkout.replay(&["fake/passes", "fake/compared"]);
     assert_eq!((replayed.plan.items.len(), replayed.plan.complete), (4, false));
     assert!(replayed.unknown.is_empty() && replayed.plan.skipped.is_empty());
+}
+
+fn what_was_not_to_be_asked_is_no_gap() {
+    let names = |plan: &Plan| -> Vec<String> { plan.items.iter().map(|item| item.case.id.clone()).collect() };
+    let checkout = Checkout::new();
+    checkout.record_some(&["fake/passes", "fake/compared"], None);
+    let replayed = checkout.replay(&[]);
+    assert_eq!(
+        (replayed.plan.items.len(), replayed.plan.skipped.len()),
+        (4, 0),
+        "{:?}",
+        names(&replayed.plan)
+    );
+    assert_eq!(checkout.replay(&["fake/passes"]).plan.items.len(), 2);
+    assert!(replayed.unknown.is_empty() && !replayed.plan.complete);
+
+    let whole: usize = (1..=2)
+        .map(|index| {
+            let checkout = Checkout::new();
+            let partition = format!("{index}/2").parse().ok();
+            let asked = checkout.record_some(&[], partition);
+            let plan = checkout.replay(&[]).plan;
+            assert_eq!((plan.items.len(), plan.skipped.len()), (asked.records.len(), 0));
+            assert_eq!(plan.partition, partition);
+            plan.items.len()
+        })
+        .sum();
+    assert_eq!(whole, 2 * DEEDS.len());
 }

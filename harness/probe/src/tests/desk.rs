@@ -76,6 +76,7 @@ pub(super) fn card() -> Card {
         arch: String::new(),
         cpu_features: String::new(),
         llama_version: String::new(),
+        llama_build: None,
         bindings: String::new(),
         capabilities: Vec::new(),
         engines: Vec::new(),

@@ -20,8 +20,9 @@ pub(crate) fn card() -> impl Strategy<Value = Card> {
         some(one_of(&[EngineKind::Raw, EngineKind::Safe])),
         some(one_of(&[TemplateEngine::Builtin, TemplateEngine::Minijinja])),
         proptest::option::of(text()),
+        proptest::option::of(any::<u32>()),
     )
-        .prop_map(|(texts, devices, capabilities, engines, template_engines, fault)| {
+        .prop_map(|(texts, devices, capabilities, engines, template_engines, fault, llama_build)| {
             let [backend, os, arch, cpu_features, llama_version, bindings, wrapper] = texts;
             Card {
                 backend,
@@ -30,6 +31,7 @@ pub(crate) fn card() -> impl Strategy<Value = Card> {
                 arch,
                 cpu_features,
                 llama_version,
+                llama_build,
                 bindings,
                 capabilities,
                 engines,

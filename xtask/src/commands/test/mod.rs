@@ -3,5 +3,7 @@
 mod input;
 mod prepare;
 mod run;
+mod tracer;
+mod watch;
 
 pub(super) use prepare::run;

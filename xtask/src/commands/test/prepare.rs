@@ -5,14 +5,27 @@ use judge::built::SubjectFile;
 
 use super::input::Input;
 use super::run::run_cases;
+use super::watch::watch;
 use crate::backend;
 use crate::commands::{build, fixtures};
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::flags::TestFlags;
 
-/// Reads what the run is made of, sets up, builds, writes the fixtures, and runs the cases.
+/// Reads what the run is made of, sets up, builds, writes the fixtures, and runs the cases: once, or whenever something
+/// changes.
 pub(in crate::commands) fn run(flags: &TestFlags, context: &Context) -> Result<Exit> {
+    match &flags.watch {
+        Some(case) => watch(case, flags, context),
+        None => {
+            let (input, subjects) = ready(flags, context)?;
+            run_cases(flags, input, &subjects)
+        }
+    }
+}
+
+/// Everything that is needed before the first question.
+pub(super) fn ready(flags: &TestFlags, context: &Context) -> Result<(Input, Vec<SubjectFile>)> {
     let input = Input::read(flags, context)?;
     let mut subjects = build::subjects(&flags.backends, context)?;
     subjects.iter().try_for_each(|subject| backend::in_use(&subject.card))?;
@@ -21,7 +34,7 @@ pub(in crate::commands) fn run(flags: &TestFlags, context: &Context) -> Result<E
     }
     fixtures::write_those(&input.models, context)?;
     fixtures::write_those(&input.suite.companions(&input.folders, &input.models), context)?;
-    run_cases(flags, input, &subjects)
+    Ok((input, subjects))
 }
 
 /// Subjects are told apart by their names alone.

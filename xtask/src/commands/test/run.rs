@@ -1,16 +1,17 @@
 //! Runs the cases on what was built.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Result;
 use judge::built::SubjectFile;
-use judge::plan::{Plan, Target};
+use judge::plan::{Origin, Plan, Target};
 use judge::session::{Recorder, SessionOptions};
 use judge::subject::{RecordedRun, Recording};
 
 use super::input::Input;
+use super::tracer::tracer;
 use crate::commands::verdicts::{Reports, jobs, nothing, run_plan, stages_goldens};
 use crate::exit::{Exit, OrExit as _};
 use crate::flags::TestFlags;
@@ -18,7 +19,12 @@ use crate::table::Table;
 
 /// Runs the cases that `flags` choose on `subjects`.
 pub(super) fn run_cases(flags: &TestFlags, input: Input, subjects: &[SubjectFile]) -> Result<Exit> {
-    let targets: Vec<Arc<Target>> = subjects.iter().map(|subject| Arc::new(subject.target(&[]))).collect();
+    let targets: Vec<Arc<Target>> = subjects.iter().map(|subject| Arc::new(target(subject, flags))).collect();
+    if flags.trace && targets.len() < 2 {
+        return Err(Exit::Usage.error(
+            "--trace compares with another subject's graph, and there is one only; add one: --backend cpu-baseline,cpu",
+        ));
+    }
     let mut plan =
         input.suite.plan(&input.folders, &flags.model, &targets, &flags.filter).or_exit(Exit::Usage)?;
     if plan.items.is_empty() {
@@ -47,9 +53,22 @@ pub(super) fn run_cases(flags: &TestFlags, input: Input, subjects: &[SubjectFile
     };
     let recorder =
         flags.record.as_deref().map(|dir| record(dir, flags, &plan, &targets, &input)).transpose()?;
+    let deadline = options.deadline;
     let session =
         input.suite.session(&input.folders, options, stages_goldens(flags.no_stage || is_foreign(flags)));
+    let session = if flags.trace { session.trace_with(tracer(deadline)) } else { session };
     run_plan(session, &plan, jobs, Reports { outputs: input.outputs, recorder })
+}
+
+/// `subject`, and how it was asked for.
+fn target(subject: &SubjectFile, flags: &TestFlags) -> Target {
+    let is_it = |program: &&PathBuf| program.canonicalize().is_ok_and(|path| path == subject.path);
+    let origin = match (flags.probe.iter().find(is_it), &flags.backends.llama_src) {
+        (Some(program), _) => Origin::Carried(program.display().to_string()),
+        (None, Some(dir)) => Origin::Source(dir.display().to_string()),
+        (None, None) => Origin::Backend,
+    };
+    Target { origin, ..subject.target(&[]) }
 }
 
 /// What would be asked, by case, model and subject.
@@ -80,6 +99,8 @@ fn record(
         models: input.models.iter().map(|model| (**model).clone()).collect(),
         without_model: flags.model.is_empty(),
         complete: plan.complete,
+        filters: flags.filter.clone(),
+        partition: flags.partition,
     };
     Ok(Recorder::new(Recording::create(dir, run).or_exit(Exit::Input)?))
 }

@@ -6,6 +6,7 @@ use std::num::NonZero;
 use std::sync::Arc;
 
 use anyhow::Result;
+use judge::case::Case;
 use judge::closest::{closest, did_you_mean};
 use judge::plan::Plan;
 use judge::report::Console;
@@ -48,6 +49,13 @@ pub(in crate::commands) fn nothing(filters: &[String], suite: &Suite, plan: &Pla
     if let Some(skipped) = plan.skipped.first() {
         return Exit::NothingRan.error(format!("nothing to run: {}", skipped.reason));
     }
+    if let Some(case) = only_for_other_models(filters, suite) {
+        let models = case.models.join(", ");
+        return Exit::NothingRan.error(format!(
+            "{} asks {models}, which this run does not; `cargo xtask models list` shows all models, and --model names one",
+            case.id
+        ));
+    }
     let guess = filters.first().map_or_else(String::new, |filter| meant(filter, suite));
     Exit::NothingRan.error(format!(
         "no case fits --filter {} with these models{guess}; there are {} cases, `cargo xtask test --list` shows their \
@@ -55,6 +63,12 @@ pub(in crate::commands) fn nothing(filters: &[String], suite: &Suite, plan: &Pla
         if filters.is_empty() { "(none)".to_owned() } else { filters.join(" ") },
         suite.cases.len()
     ))
+}
+
+/// The case that somebody means who names it, where it is there and this run cannot ask it.
+fn only_for_other_models<'a>(filters: &[String], suite: &'a Suite) -> Option<&'a Case> {
+    let [filter] = filters else { return None };
+    suite.cases.iter().map(|case| &**case).find(|case| case.id == *filter && !case.models.is_empty())
 }
 
 /// What somebody may have meant by `filter`, in words: the cases of a family, or one case.

@@ -153,7 +153,7 @@ fn subject(name: &str, card: &Card) -> Markup {
         details class="card" {
             summary { b { (name) } " " span { (devices.join(", ")) } }
             dl {
-                dt { "llama.cpp" } dd { (card.llama_version) " (" (card.bindings) ")" }
+                dt { "llama.cpp" } dd { (card.llama()) " (" (card.bindings) ")" }
                 dt { "System" } dd { (card.os) ", " (card.arch) }
                 dt { "Wrapper" } dd { (card.wrapper) }
                 dt { "Features" } dd { (card.cpu_features) }

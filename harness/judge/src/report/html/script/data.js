@@ -57,10 +57,10 @@ function fits(row, filter) {
 /** A word as a shell needs it. */
 const quoted = (word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
 
-/** The command that asks this one item again, with the model as it was typed. */
+/** The command that asks this one item again, with model and subject as they were typed. */
 function reproduce(result) {
   const typed = result.asked_as || result.model;
-  return `cargo xtask test --backend ${result.subject}${typed === "-" ? "" : ` --model ${quoted(typed)}`} --filter ${result.case}`;
+  return `cargo xtask test ${result.asked_with || `--backend ${result.subject}`}${typed === "-" ? "" : ` --model ${quoted(typed)}`} --filter ${quoted(result.case)}`;
 }
 
 /** Findings that are remarks on a run or a case, and blame nothing. */

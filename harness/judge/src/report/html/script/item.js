@@ -36,6 +36,13 @@ function findings(result) {
   return el("section", null, el("h2", null, "Findings"), el("ul", { class: "findings" }, result.findings.map(one)));
 }
 
+/** Which node of the graph is wrong. */
+function trace(result) {
+  if (!result.trace) return null;
+  return el("section", { class: "trace" }, el("h2", null, "Traced to the operator"), el("p", { class: "sentence" }, prose(result.trace.sentence)),
+    el("details", null, el("summary", null, "The whole trace"), el("pre", null, result.trace.text)));
+}
+
 function elsewhere(result) {
   const same = REPORT.results.filter((other) => other.case === result.case);
   if (same.length < 2) return null;
@@ -100,6 +107,7 @@ function itemElement(result) {
     elsewhere(result),
     result.reason ? el("p", { class: "note" }, result.reason) : null,
     blame(result),
+    trace(result),
     el("section", null, el("h2", null, "Ask it again"), copyable(reproduce(result))),
     findings(result),
     turns.length ? el("section", null, el("h2", null, "What was seen"), turns) : null,
