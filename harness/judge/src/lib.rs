@@ -15,6 +15,7 @@ pub mod evidence;
 pub mod explain;
 pub mod faults;
 pub mod finding;
+mod globs;
 pub mod golden;
 pub mod input;
 pub mod known;

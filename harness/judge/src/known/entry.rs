@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use wire::Card;
 
 use crate::finding::Code;
+use crate::globs::fits;
 
 /// One known failure. All globs match whole words: `*` for anything.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -96,10 +97,6 @@ fn build_number(version: &str) -> Option<u32> {
     const FEWEST_DIGITS: usize = 4;
     let numbers = version.split(|character: char| !character.is_ascii_digit() && character != '.');
     numbers.filter(|digits| digits.len() >= FEWEST_DIGITS).find_map(|digits| digits.parse().ok())
-}
-
-fn fits(glob: &str, text: &str) -> bool {
-    globset::Glob::new(glob).is_ok_and(|glob| glob.compile_matcher().is_match(text))
 }
 
 #[cfg(test)]

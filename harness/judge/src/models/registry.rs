@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{HubFile, HubFileError, one_or_many};
 use crate::closest::closest;
+use crate::globs::fits;
 use crate::input::{self, InputError};
 
 /// One line of models.json.
@@ -103,7 +104,7 @@ impl Model {
         if let Some(role) = selector.strip_prefix("role:") {
             return role == self.role;
         }
-        globset::Glob::new(selector).is_ok_and(|glob| glob.compile_matcher().is_match(&self.name))
+        fits(selector, &self.name)
     }
 }
 

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::Distance;
+use crate::globs::fits;
 use crate::input::{self, InputError};
 
 /// The largest distance that is no finding. Every bound has its reason in `why`.
@@ -111,7 +112,7 @@ impl Tolerances {
     /// the loosest, else `default`.
     pub fn of(&self, backend: &str, model: &str, variant: Option<&str>) -> &Tolerance {
         let fits = |glob: &Option<String>, text: Option<&str>| {
-            glob.as_ref().is_none_or(|glob| text.is_some_and(|text| glob_fits(glob, text)))
+            glob.as_ref().is_none_or(|glob| text.is_some_and(|text| fits(glob, text)))
         };
         let candidates = self.0.iter().filter(|tolerance| {
             fits(&tolerance.backend, Some(backend))
@@ -128,10 +129,6 @@ impl Tolerances {
     pub fn all(&self) -> &[Tolerance] {
         &self.0
     }
-}
-
-fn glob_fits(glob: &str, text: &str) -> bool {
-    globset::Glob::new(glob).is_ok_and(|glob| glob.compile_matcher().is_match(text))
 }
 
 #[cfg(test)]

@@ -86,11 +86,11 @@ pub(super) fn blame(records: &[Record]) -> Vec<String> {
                 if count == 1 { case.to_owned() } else { format!("{case} ×{count}") }
             };
             let cases: Vec<String> = cases.into_iter().map(named).collect();
-            let text = format!(
-                "blame: {subject}: {layer}, {code}: {count} {}: {}",
-                short(outcome),
-                cases.join(", ")
-            );
+            // A remark blames no layer.
+            let what = if code.is_remark() { "what: " } else { "blame:" };
+            let layer = if code.is_remark() { String::new() } else { format!("{layer}, ") };
+            let (short, cases) = (short(outcome), cases.join(", "));
+            let text = format!("{what} {subject}: {layer}{code}: {count} {short}: {cases}");
             wrapped(&text, 0, 7)
         };
     sums.into_iter().flat_map(line).collect()
