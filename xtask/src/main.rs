@@ -28,6 +28,7 @@ mod testing;
 mod watch;
 mod workspace;
 mod wrap;
+mod wrapped;
 
 use std::process::ExitCode;
 

@@ -88,7 +88,7 @@ codes! {
     ThinkingNoSwitch = "thinking-no-switch";
     /// Thinking can be switched on.
     ThinkingSwitch = "thinking-switch";
-    /// A thought is opened and never closed, or closed and never opened.
+    /// A thought is opened and never closed.
     ThinkingUnbalanced = "thinking-unbalanced";
     /// Nothing in the prompt ends the assistant's turn.
     TurnEndMissing = "turn-end-missing";

@@ -252,6 +252,32 @@ fn sarif_has_the_shape_that_its_schema_demands() {
     assert!(results.iter().any(|result| result["locations"][0]["physicalLocation"]["region"].is_object()));
 }
 
+/// What looks like a defect and is how real families are: Mistral's turns need no opening, GLM's are ended by the next
+/// one, DeepSeek's answers begin with the end of a thought, Gemma 4 stops for a tool.
+#[test]
+fn what_families_mean_is_no_defect() {
+    let tokens = vec![("<|user|>", 3), ("<|assistant|>", 3), ("<|system|>", 3), ("<|eos|>", 3)];
+    let glm = Model { tokens: tokens.clone(), ..smollm2() };
+    for (name, model) in [
+        ("mistral", smollm2().template(MISTRAL)),
+        ("command r", smollm2().template(COMMAND_R)),
+        ("glm", glm.template(GLM).key("tokenizer.ggml.eot_token_id", 0_u32)),
+        ("deepseek", smollm2().template(&CHATML.replace("message.content", "'</think>' + message.content"))),
+        ("gemma 4", smollm2().token("<|tool_response>", 4)),
+    ] {
+        let report = lint(name, &model.subject(), &nobody());
+        let worse = report.findings.iter().filter(|one| one.code != LintCode::ThinkingNoSwitch);
+        assert_eq!(worse.collect::<Vec<_>>(), Vec::<&Finding>::new(), "{name}");
+    }
+    let unsaid = Model { tokens, ..smollm2() }.template(GLM);
+    let codes: Vec<_> = found(&unsaid.subject(), &nobody()).iter().map(|one| one.code).collect();
+    assert_eq!(codes, [LintCode::TurnEndMissing], "nobody said that <|user|> ends");
+}
+
+const MISTRAL: &str = "{% for m in messages %}{% if m.role == 'assistant' %} {{ m.content }}<|im_end|>{% else %}[INST] {{ m.content }}[/INST]{% endif %}{% endfor %}";
+const COMMAND_R: &str = "{% for m in messages %}<|im_start|>{{ m.role }}\n{% if m.role == 'assistant' %}A: {% endif %}{{ m.content }}<|im_end|>\n{% endfor %}<|im_start|>assistant\nThought: ";
+const GLM: &str = "{% for m in messages %}<|{{ m.role }}|>\n{{ m.content }}{% endfor %}{% if add_generation_prompt %}<|assistant|>\n{% endif %}";
+
 /// The families' templates alone: what is known of each.
 #[test]
 fn families_are_known() {

@@ -19,6 +19,7 @@ use crate::exit::{Exit, OrExit as _};
 use crate::flags::LintFlags;
 use crate::json_file::JsonFile;
 use crate::models;
+use crate::wrapped::for_terminal;
 
 /// Whose built-in matcher is asked.
 const BACKEND: &str = "cpu";
@@ -43,7 +44,7 @@ pub(super) fn run(flags: &LintFlags, context: Option<&Context>) -> Result<Exit> 
     if flags.json {
         println!("{}", serde_json::to_string_pretty(&report)?);
     } else {
-        print!("{}", visible(&text(&report)));
+        print!("{}", for_terminal(&visible(&text(&report))));
     }
     Ok(if report.count(Severity::Error) == 0 { Exit::Fine } else { Exit::Verdicts })
 }

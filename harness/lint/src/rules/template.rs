@@ -2,7 +2,7 @@
 
 use prompt::TemplateError;
 
-use crate::preset::{ANSWER, Preset, SYSTEM, answer, system, user};
+use crate::preset::{ANSWER, Preset, SYSTEM, USER, answer, system, user};
 use crate::shapes::{line, trick};
 use crate::{Finding, LintCode};
 
@@ -44,10 +44,24 @@ fn line_of(error: &TemplateError) -> usize {
     }
 }
 
+/// Whether a prompt needs nothing to open the assistant's turn: what follows the question is not just the beginning of
+/// what stands before an answer. So it is with Mistral, whose `[/INST]` ends the question, and where the template opens
+/// the turn in any case.
+fn is_open(preset: &Preset<'_>) -> bool {
+    let prompts = (preset.prompt(&[user()], true, &[]), preset.prompt(&[user(), answer()], false, &[]));
+    let (Ok(question), Ok(both)) = prompts else { return false };
+    let Some((_, after)) = question.rsplit_once(USER) else { return false };
+    let between = both.split_once(USER).and_then(|(_, rest)| rest.split_once(ANSWER));
+    between.is_some_and(|(between, _)| {
+        let rest = between.trim_end().strip_prefix(after.trim_end());
+        rest.is_none_or(str::is_empty)
+    })
+}
+
 /// Generation prompt, system message, history.
 pub(super) fn judge(preset: &Preset<'_>, findings: &mut Vec<Finding>) {
     let with = |messages: &[wire::Message], generation| preset.prompt(messages, generation, &[]);
-    if with(&[user()], true) == with(&[user()], false) {
+    if with(&[user()], true) == with(&[user()], false) && !is_open(preset) {
         let message = "the prompt is the same with and without add_generation_prompt";
         findings.push(Finding::new(LintCode::NoGenerationPrompt, message));
     }

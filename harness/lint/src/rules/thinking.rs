@@ -88,36 +88,32 @@ fn try_switch<'a>(
     Some((name, state))
 }
 
-/// A history with thoughts in it, and one without, leave no thought open.
+/// A history with thoughts in it, and one without, leave no thought open. More ends than beginnings are no fault: GLM and
+/// DeepSeek begin an answer without a thought with the end of one.
 fn balance(preset: &Preset<'_>, findings: &mut Vec<Finding>) {
     let own = THOUGHTS.iter().filter(|(open, close)| {
         preset.template.contains(open) || preset.template.contains(close) || *open == "<think>"
     });
-    let thought =
-        own.map(|(open, close)| Message::new("assistant", format!("{open}\nTHOUGHT-7\n{close}\n\n{ANSWER}")));
-    for said in thought.chain([answer()]) {
+    let said = |text: String| Message::new("assistant", text);
+    let thoughts = own.map(|(open, close)| said(format!("{open}\nTHOUGHT-7\n{close}\n\n{ANSWER}")));
+    for said in thoughts.chain([answer()]) {
         let Ok(prompt) = preset.prompt(&[user(), said, user()], false, &[]) else { continue };
-        if let Some((open, close, opens, closes)) = opened(&prompt) {
-            let message =
-                format!("a history with thoughts has {open} {opens} times and {close} {closes} times");
+        if let Some((open, close)) = opened(&prompt) {
+            let message = format!("a history with an answer opens {open} more often than it has {close}");
             findings.push(Finding::new(LintCode::ThinkingUnbalanced, message));
             return;
         }
     }
-    let Ok(prompt) = preset.prompt(&[user()], true, &[("enable_thinking", false.into())]) else { return };
-    let after = prompt.rsplit_once(USER).map_or("", |(_, after)| after);
-    if preset.template.contains("enable_thinking")
-        && let Some((open, close, ..)) = opened(after)
-    {
-        let message = format!("with enable_thinking false the prompt has {open} without {close}");
+    let with = |on: bool| preset.prompt(&[user()], true, &[("enable_thinking", on.into())]);
+    let (Ok(on), Ok(off)) = (with(true), with(false)) else { return };
+    let after = off.rsplit_once(USER).map_or("", |(_, after)| after);
+    if let Some((open, close)) = opened(after).filter(|_| on != off) {
+        let message = format!("with enable_thinking false the prompt ends with {open} and no {close}");
         findings.push(Finding::new(LintCode::ThinkingUnbalanced, message));
     }
 }
 
-/// The first pair of tags that a text has not equally often, with how often.
-fn opened(text: &str) -> Option<(&'static str, &'static str, usize, usize)> {
-    THOUGHTS.iter().find_map(|(open, close)| {
-        let (opens, closes) = (text.matches(open).count(), text.matches(close).count());
-        (opens != closes).then_some((*open, *close, opens, closes))
-    })
+/// The first pair of tags of which a text has more beginnings than ends.
+fn opened(text: &str) -> Option<(&'static str, &'static str)> {
+    THOUGHTS.iter().copied().find(|(open, close)| text.matches(open).count() > text.matches(close).count())
 }
