@@ -28,7 +28,6 @@ mod testing;
 mod watch;
 mod workspace;
 mod wrap;
-mod wrapped;
 
 use std::process::ExitCode;
 

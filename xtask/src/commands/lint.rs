@@ -19,7 +19,7 @@ use crate::exit::{Exit, OrExit as _};
 use crate::flags::LintFlags;
 use crate::json_file::JsonFile;
 use crate::models;
-use crate::wrapped::for_terminal;
+use crate::wrap::{columns, wrapped};
 
 /// Whose built-in matcher is asked.
 const BACKEND: &str = "cpu";
@@ -44,7 +44,7 @@ pub(super) fn run(flags: &LintFlags, context: Option<&Context>) -> Result<Exit> 
     if flags.json {
         println!("{}", serde_json::to_string_pretty(&report)?);
     } else {
-        print!("{}", for_terminal(&visible(&text(&report))));
+        print!("{}", wrapped(&visible(&text(&report)), columns()));
     }
     Ok(if report.count(Severity::Error) == 0 { Exit::Fine } else { Exit::Verdicts })
 }
@@ -136,7 +136,7 @@ fn text(report: &LintReport) -> String {
             entry.title,
             finding.message
         );
-        let _ = writeln!(text, "  cure: {}\n  see {}", entry.cure, entry.links.join(" "));
+        let _ = writeln!(text, "  cure: {}\n  see {}", entry.cure, entry.links.join("\n      "));
     }
     for left in &report.not_asked {
         let codes: Vec<_> = left.codes.iter().map(|code| code.name()).collect();

@@ -12,7 +12,7 @@ use crate::exit::{Exit, OrExit as _};
 use crate::flags::VerifyFlags;
 use crate::models;
 use crate::progress;
-use crate::wrapped::for_terminal;
+use crate::wrap::{columns, wrapped};
 
 /// Most problems that are shown to a person.
 const SHOWN: usize = 20;
@@ -37,7 +37,7 @@ pub(super) fn run(flags: &VerifyFlags, context: Option<&Context>) -> Result<Exit
     if flags.json {
         println!("{}", serde_json::to_string_pretty(&outcome)?);
     } else {
-        print!("{}", for_terminal(&visible(&text(&outcome))));
+        print!("{}", wrapped(&visible(&text(&outcome)), columns()));
     }
     Ok(if outcome.sound { Exit::Fine } else { Exit::Verdicts })
 }

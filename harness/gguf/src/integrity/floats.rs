@@ -103,6 +103,42 @@ const fn flaw_of(no_fraction: bool) -> Flaw {
     if no_fraction { Flaw::Infinite } else { Flaw::Nan }
 }
 
+/// Bytes that are looked at in a glance.
+const PAGE: usize = 4_096;
+
+/// A word of 64 bits with several numbers in it: models are gigabytes, and almost no number is none.
+#[derive(Clone, Copy, Debug)]
+struct Lanes {
+    /// The exponents.
+    exponents: u64,
+    /// The lowest bit of each exponent: added to one that is all ones, it carries into the sign's place.
+    one: u64,
+    /// The signs.
+    signs: u64,
+}
+
+impl Lanes {
+    const fn of(kind: TensorType) -> Option<Self> {
+        let (exponent, one, sign, times) = match kind {
+            TensorType::F16 => (0x7c00, 0x0400, 0x8000, 0x0001_0001_0001_0001),
+            TensorType::BF16 => (0x7f80, 0x0080, 0x8000, 0x0001_0001_0001_0001),
+            TensorType::F32 => (0x7f80_0000, 0x0080_0000, 0x8000_0000, 0x0000_0001_0000_0001),
+            _ => return None,
+        };
+        Some(Self { exponents: exponent * times, one: one * times, signs: sign * times })
+    }
+
+    /// Whether all of `bytes` are numbers for sure: what fills no word is not known.
+    fn are_numbers(self, bytes: &[u8]) -> bool {
+        let (words, rest) = bytes.as_chunks::<8>();
+        let mut carries = 0;
+        for word in words {
+            carries |= (u64::from_le_bytes(*word) & self.exponents) + self.one;
+        }
+        rest.is_empty() && carries & self.signs == 0
+    }
+}
+
 /// How many blocks hold a flaw, and the first of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Count {
@@ -122,11 +158,21 @@ pub(super) struct Flaws {
 impl Flaws {
     /// Looks at whole blocks of `kind`, of which the first is block `at` of its tensor.
     pub(super) fn look(&mut self, kind: TensorType, bytes: &[u8], at: u64) {
-        let floats = floats(kind);
-        if floats.is_empty() {
+        if floats(kind).is_empty() {
             return;
         }
         let size = kind.block_bytes() as usize;
+        let Some(lanes) = Lanes::of(kind) else { return self.look_closely(kind, bytes, at) };
+        for (index, page) in bytes.chunks(PAGE).enumerate() {
+            if !lanes.are_numbers(page) {
+                self.look_closely(kind, page, at + (index * (PAGE / size)) as u64);
+            }
+        }
+    }
+
+    /// Looks at every block.
+    fn look_closely(&mut self, kind: TensorType, bytes: &[u8], at: u64) {
+        let (floats, size) = (floats(kind), kind.block_bytes() as usize);
         for (index, block) in bytes.chunks_exact(size).enumerate() {
             let (mut nan, mut infinite) = (false, false);
             for float in floats {
@@ -243,6 +289,24 @@ mod tests {
                 if !matches!(float, Exponent(_)) {
                     let flaws = Flaws { infinite: one, ..Flaws::default() };
                     assert_eq!(seen(&infinite), flaws, "{kind}");
+                }
+            }
+        }
+    }
+
+    /// Far from the first page, and beside a word's edge: what is seen in a glance is seen in the right place.
+    #[test]
+    fn a_flaw_is_placed_wherever_it_is() {
+        for kind in [TensorType::F16, TensorType::BF16, TensorType::F32, TensorType::F64, TensorType::Q8_0] {
+            let size = kind.block_bytes() as usize;
+            for place in [0, 1, PAGE / 2 - 1, PAGE / 2, PAGE, 3 * PAGE + 5] {
+                for fill in [0x00, 0x01, 0x7b] {
+                    let mut bytes = vec![fill; size * (4 * PAGE + 3)];
+                    put(floats(kind)[0], &mut bytes[size * place..], false);
+                    let mut flaws = Flaws::default();
+                    flaws.look(kind, &bytes, 100);
+                    let one = Count { blocks: 1, first: 100 + place as u64 };
+                    assert_eq!(flaws, Flaws { infinite: one, ..Flaws::default() }, "{kind} {place} {fill}");
                 }
             }
         }

@@ -5,6 +5,7 @@
 const SHORTEST: u64 = 4_096;
 /// The stream is looked at in pieces of this size: a run of the shortest length holds at least one of them.
 const PIECE: usize = 2_048;
+const NOTHING: [u8; PIECE] = [0; PIECE];
 
 /// A run of zero bytes, from the start of the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,7 +36,12 @@ impl Zeros {
         for piece in bytes.chunks(PIECE) {
             let at = self.position;
             self.position += piece.len() as u64;
-            let Some(last) = piece.iter().rposition(|byte| *byte != 0) else {
+            // Compared as a whole, which is fast, before any byte is looked at.
+            let last = match piece == &NOTHING[..piece.len()] {
+                true => None,
+                false => piece.iter().rposition(|byte| *byte != 0),
+            };
+            let Some(last) = last else {
                 self.open = true;
                 continue;
             };
