@@ -2,6 +2,7 @@
 
 use gguf::{GgufFile, Value, Writer};
 use lint::{BuiltinAnswer, BuiltinAnswers, Finding, LintCode, Severity, Subject, lint};
+use proptest::prelude::*;
 
 const SMOLLM2: &str = include_str!("../../gguf/templates/smollm2.jinja");
 const CHATML: &str = include_str!("../../gguf/templates/chatml.jinja");
@@ -277,6 +278,28 @@ fn what_families_mean_is_no_defect() {
 const MISTRAL: &str = "{% for m in messages %}{% if m.role == 'assistant' %} {{ m.content }}<|im_end|>{% else %}[INST] {{ m.content }}[/INST]{% endif %}{% endfor %}";
 const COMMAND_R: &str = "{% for m in messages %}<|im_start|>{{ m.role }}\n{% if m.role == 'assistant' %}A: {% endif %}{{ m.content }}<|im_end|>\n{% endfor %}<|im_start|>assistant\nThought: ";
 const GLM: &str = "{% for m in messages %}<|{{ m.role }}|>\n{{ m.content }}{% endfor %}{% if add_generation_prompt %}<|assistant|>\n{% endif %}";
+
+proptest! {
+    /// No damage to a template makes the lint panic, whatever it then finds.
+    #[test]
+    fn damaged_templates_are_looked_at_all_the_same(
+        which in 0..3_usize,
+        places in proptest::collection::vec((0..4_000_usize, "[{}%#'|<>é a0]"), 0..4),
+        cut in 0..4_000_usize,
+    ) {
+        let mut template = [SMOLLM2, QWEN3, GEMMA3][which].to_owned();
+        let boundary = |template: &str, place: usize| {
+            (0..=place.min(template.len())).rev().find(|at| template.is_char_boundary(*at)).unwrap_or(0)
+        };
+        for (place, text) in places {
+            let at = boundary(&template, place);
+            template.insert_str(at, &text);
+        }
+        template.truncate(boundary(&template, cut));
+        let report = lint("m", &smollm2().template(&template).subject(), &nobody());
+        prop_assert!(report.findings.is_sorted_by_key(|one| std::cmp::Reverse(one.severity())));
+    }
+}
 
 /// The families' templates alone: what is known of each.
 #[test]
