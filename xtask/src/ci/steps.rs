@@ -63,7 +63,8 @@ pub(crate) fn steps() -> Vec<Step> {
         // one that is built by then.
         count(
             "tests",
-            "test --workspace --exclude probe --exclude llama-conformance --exclude browser -- --skip real::",
+            "test --workspace --exclude probe --exclude llama-conformance --exclude browser -- --skip real:: \
+             --skip on-llama::",
         ),
         count("tests, HTML report in a browser", "test -p browser"),
         count("tests, probe", "test -p probe --no-default-features"),
@@ -81,7 +82,7 @@ pub(crate) fn steps() -> Vec<Step> {
         Step {
             name: "commands of the pages on llama.cpp",
             action: CountTests(
-                cargo("test -p xtask --test docs -- probe::").env(REQUIRE, "cpu,cpu-baseline"),
+                cargo("test -p xtask --test docs -- on-llama::").env(REQUIRE, "cpu,cpu-baseline"),
             ),
         },
         // The same cases through `cargo test`, which must not look away: not counted twice.
@@ -121,7 +122,7 @@ mod tests {
                 "cargo clippy --quiet --workspace --exclude probe --all-targets -- -D warnings",
                 "cargo clippy --quiet -p probe --no-default-features --all-targets -- -D warnings",
                 "count: cargo test --workspace --exclude probe --exclude llama-conformance --exclude browser -- --skip \
-                 real::",
+                 real:: --skip on-llama::",
                 "count: cargo test -p browser",
                 "count: cargo test -p probe --no-default-features",
                 "Fuzz",
@@ -132,7 +133,7 @@ mod tests {
                 "RealModel",
                 "ProbeClippy",
                 "count: LLAMA_CONFORMANCE_REQUIRE=cpu cargo test -p xtask --test endurance -- real::",
-                "count: LLAMA_CONFORMANCE_REQUIRE=cpu,cpu-baseline cargo test -p xtask --test docs -- probe::",
+                "count: LLAMA_CONFORMANCE_REQUIRE=cpu,cpu-baseline cargo test -p xtask --test docs -- on-llama::",
                 "LLAMA_CONFORMANCE_REQUIRE=cpu cargo test --quiet -p llama-conformance",
             ]
         );

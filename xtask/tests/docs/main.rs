@@ -97,7 +97,7 @@ fn ran(entry: Entry, required: &BTreeSet<String>) -> Trial {
     if let Some(why) = &entry.not_run {
         return Trial::test(format!("not-run::{command} ({why})"), || Ok(())).with_ignored_flag(true);
     }
-    let room = if entry.needs.is_empty() { "run" } else { "probe" };
+    let room = if entry.needs.is_empty() { "run" } else { "on-llama" };
     let missing = entry.needs.iter().any(|backend| !required.contains(backend));
     Trial::test(format!("{room}::{command}"), move || place::run(&entry, &words(&entry.command), &root()))
         .with_ignored_flag(missing)

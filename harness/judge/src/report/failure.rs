@@ -5,7 +5,7 @@ use wire::Layer;
 
 use crate::causes::visible;
 use crate::finding::Code;
-use crate::triage::Blame;
+use crate::triage::{Blame, FIND_THE_OPERATOR};
 use crate::verdict::Record;
 
 /// Columns in front of what continues a line: the width of `  next:  `.
@@ -19,6 +19,9 @@ const LOG_LINES: usize = 6;
 pub(super) fn explain(record: &Record, columns: Option<usize>) -> String {
     let mut lines: Vec<String> = told(record).iter().map(|line| wrapped(&visible(line), columns)).collect();
     lines.extend(log(record).iter().map(|line| format!("  log: {}", visible(line))));
+    let command = record.blame.as_ref().and_then(|blame| blame.next.split_once(FIND_THE_OPERATOR));
+    let command = command.filter(|_| record.trace.is_none()).map(|(_, command)| command.trim_matches('`'));
+    lines.extend(command.map(|command| format!("  find the operator: {}", visible(command))));
     lines.push(format!("  again: {}", reproduce(record)));
     lines.join("\n")
 }
@@ -32,6 +35,7 @@ fn told(record: &Record) -> Vec<String> {
         } else {
             format!("blame: {} — {sentence} ({code})", layer.name())
         });
+        let next = next.split_once(FIND_THE_OPERATOR).map_or(next.as_str(), |(next, _)| next);
         lines.push(format!("next:  {next}"));
     }
     lines.extend(record.trace.iter().map(|trace| format!("trace: {}", trace.sentence)));
@@ -154,6 +158,24 @@ mod tests {
             "findings": [finding("died", "decode", "it died")], "log_tail": ["llama_kv_cache: size = 1 MiB"],
         }));
         assert!(explain(&died, None).contains("  log: llama_kv_cache: size = 1 MiB"));
+    }
+
+    #[test]
+    fn a_command_stands_on_a_line_of_its_own_and_goes_where_it_was_run() {
+        let command =
+            "cargo xtask trace numbers/prefill --backend vulkan --reference cpu --model random-llama";
+        let blame = json!({
+            "layer": "prefill", "code": "logits-differ", "sentence": "wrong numbers",
+            "next": format!("compare{FIND_THE_OPERATOR}`{command}`"),
+        });
+        let text = explain(&record(&json!({"blame": blame})), Some(40));
+        assert!(
+            text.contains(&format!("  next:  compare\n  find the operator: {command}\n  again: ")),
+            "{text}"
+        );
+        let trace = json!({"outcome": "node", "sentence": "the first wrong node: x", "text": "t"});
+        let text = explain(&record(&json!({"blame": blame, "trace": trace})), Some(40));
+        assert!(text.contains("  next:  compare\n  trace: the first wrong node: x\n  again: "), "{text}");
     }
 
     #[test]

@@ -9,7 +9,7 @@ use crate::golden::{Golden, MAKER};
 use crate::numbers::Tolerance;
 use crate::plan::Item;
 use crate::trace::command;
-use crate::triage::{Blame, triage};
+use crate::triage::{Blame, FIND_THE_OPERATOR, triage};
 use crate::verdict::{Outcome, Placement, Record};
 
 pub(super) struct Judged<'a> {
@@ -65,7 +65,7 @@ impl Judged<'_> {
     fn with_trace(&self, blame: Blame) -> Blame {
         let line = blame.code.is_numeric().then(|| command(self.item, self.ours.card.fault.as_deref()));
         match line.flatten() {
-            Some(line) => Blame { next: format!("{}; find the operator: `{line}`", blame.next), ..blame },
+            Some(line) => Blame { next: format!("{}{FIND_THE_OPERATOR}`{line}`", blame.next), ..blame },
             None => blame,
         }
     }

@@ -63,8 +63,7 @@ pub struct Traced {
 
 impl From<&TraceReport> for Traced {
     fn from(report: &TraceReport) -> Self {
-        let sentence = report.sentence().replace('\n', " ");
-        Self { outcome: report.outcome, sentence, text: report.to_string() }
+        Self { outcome: report.outcome, sentence: report.summary(), text: report.to_string() }
     }
 }
 

@@ -55,6 +55,12 @@ impl TraceReport {
         }
     }
 
+    /// What was found, and of a node why it is blamed, on one line.
+    pub(super) fn summary(&self) -> String {
+        let why = self.suspect.as_ref().map(|suspect| format!(": {}", suspect.why())).unwrap_or_default();
+        self.sentence().replace('\n', " ") + &why
+    }
+
     /// What was found and what to do next.
     pub fn sentence(&self) -> String {
         let reference = &self.reference;

@@ -6,6 +6,9 @@ use wire::{Layer, Observation};
 use super::sentence::sentence;
 use crate::finding::{Code, Finding, entry};
 
+/// What stands in [`Blame::next`] before the command that traces wrong numbers, in backticks, to a node of the graph.
+pub const FIND_THE_OPERATOR: &str = "; find the operator: ";
+
 /// The layer to blame, in a sentence.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Blame {

@@ -8,4 +8,4 @@
 mod blame;
 mod sentence;
 
-pub use blame::{Blame, triage};
+pub use blame::{Blame, FIND_THE_OPERATOR, triage};
