@@ -30,7 +30,13 @@ fn main() {
     for one in shown {
         places.entry(one.command.clone()).or_default().push(one);
     }
-    let mut trials: Vec<Trial> = places.iter().map(|(command, places)| parsed(command, places)).collect();
+    let words = |command: &str| {
+        entries.iter().find(|entry| entry.command == command).map(|entry| entry.words.clone())
+    };
+    let mut trials: Vec<Trial> = places
+        .iter()
+        .map(|(command, places)| parsed(command, places, words(command).unwrap_or_default()))
+        .collect();
     let stale: Vec<String> = entries
         .iter()
         .map(|entry| entry.command.clone())
@@ -61,14 +67,16 @@ fn required() -> BTreeSet<String> {
     list.split(',').map(str::to_owned).collect()
 }
 
-/// It is a command, and has these flags. In the middle of a sentence what must follow may be left out.
-fn parsed(command: &str, places: &[Shown]) -> Trial {
+/// It is a command, and has these flags, `values` standing for placeholders. In the middle of a sentence what must follow
+/// may be left out.
+fn parsed(command: &str, places: &[Shown], values: BTreeMap<String, String>) -> Trial {
     let command = command.to_owned();
     let in_prose = places.iter().all(|place| place.in_prose);
     let places: Vec<String> = places.iter().map(|place| format!("{}:{}", place.page, place.line)).collect();
     Trial::test(format!("parsed::{command}"), move || {
         let words = words(&command);
-        match Flags::try_parse_from(words.iter().map(|word| value(word))) {
+        let value = |word: &String| values.get(word).cloned().unwrap_or_else(|| value(word).to_owned());
+        match Flags::try_parse_from(words.iter().map(value).filter(|word| !word.is_empty())) {
             Err(error) if in_prose && error.kind() == ErrorKind::MissingRequiredArgument => Ok(()),
             Err(error) if in_prose && error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
                 Ok(())
