@@ -16,14 +16,18 @@ fn main() {
     println!("cargo::rustc-env=PROBE_BINDINGS={BINDINGS} {version}");
     bridge();
     build_number(&version);
+    breakdown();
     if env::var_os("CARGO_FEATURE_DYNAMIC").is_some() {
         libraries_beside_the_program();
     }
 }
 
 /// What the headers of older llama.cpp lack, and what the code asks for as `llama_has_…`.
-const BRIDGED: &[(&str, &str)] =
-    &[("llama_has_load_mode", "enum llama_load_mode"), ("llama_has_version", "llama_version(")];
+const BRIDGED: &[(&str, &str)] = &[
+    ("llama_has_load_mode", "enum llama_load_mode"),
+    ("llama_has_no_alloc", "bool no_alloc;"),
+    ("llama_has_version", "llama_version("),
+];
 
 /// Says what the llama.cpp that is built has. The one that the bindings carry has everything.
 fn bridge() {
@@ -90,6 +94,30 @@ fn checked_out(dir: &Path) -> Option<u32> {
         number.split('-').next()?.parse().ok()
     })
 }
+
+/// Compiles the shim over llama.cpp's account of its memory, where the llama.cpp that is built has one of that form.
+fn breakdown() {
+    println!("cargo::rustc-check-cfg=cfg(llama_has_breakdown)");
+    println!("cargo::rerun-if-changed={SHIM}");
+    let header = env::var_os("LLAMA_CONFORMANCE_LLAMA_SRC").map(|dir| {
+        let path = Path::new(&dir).join("src/llama-ext.h");
+        println!("cargo::rerun-if-changed={}", path.display());
+        fs::read_to_string(path).unwrap_or_default()
+    });
+    let has = header.is_none_or(|header| BREAKDOWN.iter().all(|line| header.contains(line)));
+    if has && env::var_os("CARGO_FEATURE_LLAMA").is_some() {
+        cc::Build::new().cpp(true).std("c++17").file(SHIM).compile("conformance_breakdown");
+        println!("cargo::rustc-cfg=llama_has_breakdown");
+    }
+}
+
+const SHIM: &str = "src/engine/raw/breakdown.cpp";
+
+/// What the header of a llama.cpp says that the shim was written for.
+const BREAKDOWN: &[&str] = &[
+    "using llama_memory_breakdown = std::map<ggml_backend_buffer_type_t, llama_memory_breakdown_data>;",
+    "llama_memory_breakdown llama_get_memory_breakdown(const struct llama_context * ctx);",
+];
 
 /// The program finds llama.cpp's libraries in its own folder wherever that is carried, else where the build has
 /// installed them; ggml's backends likewise.

@@ -62,7 +62,7 @@ impl Need {
         let n_ctx = options.n_ctx.unwrap_or_else(|| tier(device.ram).min(shape.n_ctx_train().max(1)));
         let params = options.params(n_ctx);
         let (usage, unfit) = match Usage::of(&shape, &params) {
-            Err(error @ MemoryError::Blocks { .. }) => {
+            Err(error) if error.is_of_the_cache_types() => {
                 let plain = ContextParams { type_k: TensorType::F16, type_v: TensorType::F16, ..params };
                 (Usage::of(&shape, &plain)?, Some(error))
             }
@@ -105,15 +105,19 @@ impl Need {
     }
 }
 
-/// Bytes of the compute buffer, roughly: the logits of every token that is computed at once, and the widest activations.
-/// It is what llama.cpp reserves for its worst case; a probe knows it exactly.
+/// Bytes of the compute buffer, roughly: for every token that is computed at once the widest of what is alive together
+/// (logits, a feed-forward network, the scores of attention without flash attention), and a mask as long as the context.
+/// On CPUs it is within a few per cent of what llama.cpp reserves for its worst case; a probe knows it exactly.
 fn estimate(shape: &Shape, params: &ContextParams) -> u64 {
     let tokens = params.ubatch(shape.n_ctx_train());
-    let streams =
-        shape.n_embd().saturating_mul(4).max(shape.n_embd().saturating_add(shape.n_ff().saturating_mul(2)));
-    let row = shape.n_vocab().saturating_add(streams);
-    // The mask: a row of the context for each token, in 16 bits with flash attention, else in 32 beside the scores.
-    let scores = if params.flash_attention { 2 } else { 4 * (1 + shape.heads()) };
-    let mask = params.n_ctx_seq(shape.n_ctx_train()).saturating_mul(scores);
-    tokens.saturating_mul(row.saturating_mul(4).saturating_add(mask))
+    let n_ctx = params.n_ctx_seq(shape.n_ctx_train());
+    let times = u64::saturating_mul;
+    let logits = shape.n_vocab().saturating_add(times(shape.n_embd(), 6));
+    let network = times(shape.n_ff(), 3).saturating_add(times(shape.n_embd(), 4));
+    let scores = if params.flash_attention { 0 } else { times(shape.heads(), n_ctx) };
+    // In 16 bits with flash attention, else in 32; one more for layers with a window.
+    let mask = times(n_ctx, if params.flash_attention { 2 } else { 4 });
+    let masks = if shape.sliding_window().is_some() { times(mask, 2) } else { mask };
+    let row = times(logits.max(network).max(scores), 4).saturating_add(masks);
+    times(tokens, row)
 }

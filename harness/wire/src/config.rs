@@ -50,6 +50,9 @@ pub struct LoadConfig {
     /// Where the weights come from.
     #[serde(skip_serializing_if = "is_default")]
     pub weights: Weights,
+    /// Reckon all sizes and allocate nothing: only good for `load`.
+    #[serde(skip_serializing_if = "is_default")]
+    pub no_alloc: bool,
 }
 
 impl Default for LoadConfig {
@@ -60,6 +63,7 @@ impl Default for LoadConfig {
             use_extra_bufts: true,
             check_tensors: false,
             weights: Weights::File,
+            no_alloc: false,
         }
     }
 }

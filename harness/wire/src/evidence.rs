@@ -49,6 +49,23 @@ pub struct LoadEvidence {
     /// Metadata keys of the file that are no arrays; only [`crate::Stimulus::Inspect`] fills it.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub metadata: BTreeMap<String, String>,
+    /// What llama.cpp says that it has allocated; only [`crate::Load::memory`] fills it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub memory: Vec<BufferMemory>,
+}
+
+/// What one kind of buffer holds, in bytes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BufferMemory {
+    /// ggml's name of the buffer type, for example `CPU` or `CPU_REPACK`.
+    pub buffer: String,
+    /// The model's weights.
+    pub model: u64,
+    /// The context's cache and states.
+    pub context: u64,
+    /// What graphs are computed in.
+    pub compute: u64,
 }
 
 /// A token of the vocabulary.

@@ -23,7 +23,8 @@ pub use card::{Capability, Card, Device, DeviceKind};
 pub use chat::{Message, Sampling, TemplateEngine, ThinkingTags};
 pub use config::{Config, ContextConfig, EngineKind, FlashAttention, KvType, LoadConfig, LoadMode, Weights};
 pub use evidence::{
-    DecodeCall, LoadEvidence, MemoryState, Node, Stop, StopReason, Token, TokenKind, Turn, VocabToken,
+    BufferMemory, DecodeCall, LoadEvidence, MemoryState, Node, Stop, StopReason, Token, TokenKind, Turn,
+    VocabToken,
 };
 pub use frame::{FrameError, FrameReader, FromHost, FromProbe, MAX_FRAME_BYTES, PROTOCOL, write_frame};
 pub use graph::{

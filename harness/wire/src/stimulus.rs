@@ -248,6 +248,9 @@ pub struct Load {
     /// Instead of the request's own context parameters.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub context_config: Option<ContextConfig>,
+    /// Note what llama.cpp says that it has allocated, by buffer; with a context only.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub memory: bool,
 }
 
 /// A scripted token stream.

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::Preflight;
 use super::report::{Item, Report};
 use crate::progress;
 use crate::table::Table;
@@ -24,6 +25,8 @@ pub(crate) struct Figures {
     pub(crate) overhead_ratio: Spread,
     /// The most memory of the judging process in bytes, over all runs.
     pub(crate) peak_memory_bytes: Option<u64>,
+    /// `preflight` of a file of 5 GiB.
+    pub(crate) preflight: Preflight,
 }
 
 /// Least, median and greatest of a figure over the runs.
@@ -39,7 +42,7 @@ pub(crate) struct Spread {
 
 impl Spread {
     /// Of `values`; all zero where there are none.
-    fn of(values: impl IntoIterator<Item = f64>) -> Self {
+    pub(super) fn of(values: impl IntoIterator<Item = f64>) -> Self {
         let mut values: Vec<f64> = values.into_iter().collect();
         values.sort_by(f64::total_cmp);
         let at = |index: usize| values.get(index).copied().unwrap_or(0.0);
@@ -55,7 +58,7 @@ impl Spread {
 
 impl Figures {
     /// Of these runs.
-    pub(crate) fn of(reports: &[Report]) -> Self {
+    pub(crate) fn of(reports: &[Report], preflight: Preflight) -> Self {
         let asked = |report: &Report| {
             report.results.iter().filter(|item| !item.is_skipped()).cloned().collect::<Vec<_>>()
         };
@@ -69,6 +72,7 @@ impl Figures {
             overhead_per_item_ms: over(&|items| Spread::of(items.iter().map(Item::overhead_ms)).median),
             overhead_ratio: over(&overhead_ratio),
             peak_memory_bytes: reports.iter().filter_map(|report| report.peak_memory_bytes).max(),
+            preflight,
         }
     }
 
@@ -82,11 +86,14 @@ impl Figures {
         row("suite, wall time", self.wall_ms, &ms);
         row("llama.cpp's own work, all items", self.compute_ms, &ms);
         row("overhead of one item", self.overhead_per_item_ms, &ms);
+        row("preflight of 5 GiB", self.preflight.wall_ms, &ms);
         row("overhead, part of all items' time", self.overhead_ratio, &|value| {
             format!("{:.1} %", value * 100.0)
         });
         let memory = self.peak_memory_bytes.map_or("not known here".to_owned(), progress::size);
         table.row(["judge's peak memory".to_owned(), memory, String::new(), String::new()]);
+        let memory = self.preflight.peak_memory_bytes.map_or("not known here".to_owned(), progress::size);
+        table.row(["preflight's peak memory".to_owned(), memory, String::new(), String::new()]);
         table
     }
 }
@@ -120,7 +127,9 @@ mod tests {
             report(100.0, &[(10.0, 8000, "pass"), (4.0, 3000, "fail"), (0.0, 0, "skip")]),
             report(200.0, &[(20.0, 18000, "pass"), (8.0, 4000, "fail"), (0.0, 0, "skip")]),
         ];
-        let figures = Figures::of(&runs);
+        let figures = Figures::of(&runs, Preflight::of(&[(7.0, Some(9)), (5.0, None)]));
+        assert_eq!(figures.preflight.wall_ms.median, 6.0);
+        assert_eq!(figures.preflight.peak_memory_bytes, Some(9));
         assert_eq!((figures.runs, figures.items, figures.peak_memory_bytes), (2, 2, Some(5)));
         assert_eq!(figures.wall_ms, Spread { min: 100.0, median: 150.0, max: 200.0 });
         assert_eq!(figures.compute_ms, Spread { min: 11.0, median: 16.5, max: 22.0 });
@@ -130,7 +139,7 @@ mod tests {
 
     #[test]
     fn nothing_measured_is_zero_and_no_panic() {
-        let figures = Figures::of(&[]);
+        let figures = Figures::of(&[], Preflight::of(&[]));
         assert_eq!(figures.wall_ms, Spread { min: 0.0, median: 0.0, max: 0.0 });
         assert!(figures.table().to_string().contains("not known here"));
     }

@@ -2,7 +2,9 @@
 //! takes.
 
 mod figures;
+mod preflight;
 mod report;
 
 pub(crate) use figures::Figures;
+pub(crate) use preflight::{Preflight, peak_line, peak_of};
 pub(crate) use report::Report;

@@ -2,10 +2,11 @@
 
 use std::path::Path;
 use std::process::Stdio;
+use std::time::Instant;
 
 use anyhow::{Context as _, Result};
 
-use crate::bench::{Figures, Report};
+use crate::bench::{Figures, Preflight, Report, peak_of};
 use crate::command_line::CommandLine;
 use crate::context::Context;
 use crate::exit::Exit;
@@ -32,7 +33,8 @@ pub(super) fn run(flags: &BenchFlags, context: &Context) -> Result<Exit> {
         }
         reports.push(Report::read(&report)?);
     }
-    let figures = Figures::of(&reports[1..]);
+    let preflight = preflight(&program, flags.runs, context)?;
+    let figures = Figures::of(&reports[1..], preflight);
     print!("{}", figures.table());
     println!("{} runs of {} items, xtask built for {}", figures.runs, figures.items, profile());
     if worst != Exit::Fine {
@@ -64,6 +66,23 @@ fn measure(line: &CommandLine, context: &Context) -> Result<Exit> {
         Some(1) => Exit::Verdicts,
         code => Exit::Passed(code.and_then(|code| u8::try_from(code).ok()).unwrap_or(Exit::Broken.code())),
     })
+}
+
+/// `preflight` of a file of 5 GiB that takes no disk space: in a process of its own, start and end included.
+fn preflight(program: &Path, runs: u16, context: &Context) -> Result<Preflight> {
+    let line = CommandLine::new(&program.display().to_string(), ["preflight", "--model", "sparse-article"])
+        .args(["--device", "8gb", "--json", "--peak-memory"]);
+    let mut measured = Vec::new();
+    for _ in 0..=runs {
+        let mut command = line.clone().in_folder(context.workspace.root()).command(&context.machine)?;
+        let begin = Instant::now();
+        let output =
+            command.stdin(Stdio::null()).output().with_context(|| format!("cannot start `{line}`"))?;
+        let milliseconds = begin.elapsed().as_secs_f64() * 1000.0;
+        measured.push((milliseconds, peak_of(&String::from_utf8_lossy(&output.stderr))));
+    }
+    // The first one also makes the file.
+    Ok(Preflight::of(&measured[1..]))
 }
 
 #[cfg(test)]

@@ -11,10 +11,10 @@ use clap::{ArgAction, Args, ValueEnum};
 )]
 pub(crate) struct PreflightFlags {
     /// The model: a name of models.json, fetched hf:OWNER/REPO/FILE.gguf, or a GGUF file; of several parts the first
-    #[arg(long, value_name = "NAME|hf:…|PATH", required_unless_present = "list_devices")]
+    #[arg(long, value_name = "NAME|hf:…|PATH", required_unless_present_any = ["list_devices", "prove"])]
     pub(crate) model: Option<String>,
     /// The device: its name, its identifier (iPhone18,1), or its memory (8gb)
-    #[arg(long, value_name = "DEVICE", required_unless_present_any = ["list_devices", "measured"])]
+    #[arg(long, value_name = "DEVICE", required_unless_present_any = ["list_devices", "measured", "prove"])]
     pub(crate) device: Option<String>,
     /// The memory in GB of a device that is not listed
     #[arg(long, value_name = "GB", value_parser = clap::value_parser!(u64).range(1..=1024))]
@@ -67,6 +67,18 @@ pub(crate) struct PreflightFlags {
     /// List the devices that are known, and what they allow
     #[arg(long, action = ArgAction::SetTrue, conflicts_with_all = ["model", "device", "measured"])]
     pub(crate) list_devices: bool,
+    /// Ask this backend's probe, too: llama.cpp then reckons the compute buffer itself, without loading the weights
+    #[arg(long, value_name = "NAME")]
+    pub(crate) backend: Option<String>,
+    /// Prove the arithmetic: compare it with what a probe's llama.cpp allocates for every architecture
+    #[arg(long, conflicts_with_all = ["model", "device", "measured", "list_devices", "json"])]
+    pub(crate) prove: bool,
+    /// Install missing programs with this system's package manager
+    #[arg(long)]
+    pub(crate) setup: bool,
+    /// Say on standard error how much memory this took: for `bench`
+    #[arg(long, hide = true)]
+    pub(crate) peak_memory: bool,
     /// Print JSON, for programs
     #[arg(long)]
     pub(crate) json: bool,

@@ -44,11 +44,18 @@ impl Default for ContextParams {
 /// What llama.cpp rounds a context up to.
 const STEP: u64 = 256;
 
+const fn padded(tokens: u64) -> u64 {
+    match tokens.checked_next_multiple_of(STEP) {
+        Some(tokens) => tokens,
+        None => u64::MAX,
+    }
+}
+
 impl ContextParams {
     /// Tokens that one sequence has room for: padded, and divided where sequences do not share.
     pub fn n_ctx_seq(&self, n_ctx_train: u64) -> u64 {
-        let whole = self.asked(n_ctx_train).next_multiple_of(STEP);
-        if self.kv_unified { whole } else { (whole / self.sequences()).next_multiple_of(STEP) }
+        let whole = padded(self.asked(n_ctx_train));
+        if self.kv_unified { whole } else { padded(whole / self.sequences()) }
     }
 
     /// Streams of cells: one for all sequences, or one for each.
@@ -68,7 +75,7 @@ impl ContextParams {
             return whole;
         }
         let windows = window.saturating_mul(if unified { self.sequences() } else { 1 });
-        whole.min(windows.saturating_add(self.ubatch(n_ctx_train))).next_multiple_of(STEP)
+        padded(whole.min(windows.saturating_add(self.ubatch(n_ctx_train))))
     }
 
     /// Tokens that are computed at once: no more than a batch, no more than the context.

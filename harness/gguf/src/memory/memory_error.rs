@@ -32,6 +32,22 @@ pub enum MemoryError {
         /// The architecture.
         architecture: String,
     },
+    /// Quantised values without flash attention.
+    #[error("values in {kind} need flash attention, which is off: llama.cpp makes no context")]
+    QuantisedV {
+        /// Their type.
+        kind: TensorType,
+    },
+    /// Latent attention with keys in one type and values in another.
+    #[error(
+        "the model keeps keys alone, and its cache takes one type, not {k} and {v}: llama.cpp makes no context"
+    )]
+    DifferentTypes {
+        /// The keys' type.
+        k: TensorType,
+        /// The values' type.
+        v: TensorType,
+    },
     /// An element type of the cache that does not divide a head.
     #[error(
         "a cache in {kind} needs whole blocks of {block} elements, and this model has heads of {width}: llama.cpp \
@@ -45,4 +61,11 @@ pub enum MemoryError {
         /// Elements in a head, or in all heads.
         width: u64,
     },
+}
+
+impl MemoryError {
+    /// Whether the model could have a context, only not with such a cache.
+    pub const fn is_of_the_cache_types(&self) -> bool {
+        matches!(self, Self::Blocks { .. } | Self::QuantisedV { .. } | Self::DifferentTypes { .. })
+    }
 }

@@ -36,7 +36,8 @@ impl States {
     ) -> Result<Self, MemoryError> {
         let layers = layers(keys, all, n_layer, kv_heads, feed_forward)?;
         let (rolling, recurrent) = elements(keys, sizes)?;
-        let history = if keys.architecture() == "qwen4exp" { history(keys, sizes)? } else { None };
+        let history =
+            if keys.architecture() == "qwen4exp" { history(keys, all as usize, sizes)? } else { None };
         Ok(Self { layers, rolling, recurrent, history })
     }
 }
@@ -112,8 +113,11 @@ fn elements(keys: &Keys<'_>, sizes: &Sizes) -> Result<(u64, u64), MemoryError> {
 }
 
 /// `llama_hparams::ple_conv_state`, and the one layer that keeps it.
-fn history(keys: &Keys<'_>, sizes: &Sizes) -> Result<Option<(u64, usize)>, MemoryError> {
-    let Some(&layer) = keys.list("ple.layers")?.unwrap_or_default().first() else { return Ok(None) };
+fn history(keys: &Keys<'_>, all: usize, sizes: &Sizes) -> Result<Option<(u64, usize)>, MemoryError> {
+    let listed = keys.list("ple.layers")?.unwrap_or_default();
+    let Some(layer) = listed.first().map(|layer| *layer as usize).filter(|layer| *layer < all) else {
+        return Ok(None);
+    };
     let (grams, heads) = (keys.required("ple.ngram_size")?, keys.required("ple.heads_per_ngram")?);
     let kernel = keys.required("ple.conv_kernel")?;
     if grams.saturating_sub(1).saturating_mul(heads) == 0 || kernel == 0 {
@@ -121,5 +125,5 @@ fn history(keys: &Keys<'_>, sizes: &Sizes) -> Result<Option<(u64, usize)>, Memor
     }
     let streams = keys.required("hyper_connection.count")?;
     let elements = [grams, streams, sizes.n_embd].into_iter().fold(kernel - 1, u64::saturating_mul);
-    Ok(Some((elements, layer as usize)))
+    Ok(Some((elements, layer)))
 }

@@ -24,6 +24,12 @@ impl Usage {
     /// # Errors
     /// Where the sizes make no sense, the cache's type does not fit the heads, or the memory is another model's.
     pub fn of(shape: &Shape, params: &ContextParams) -> Result<Self, MemoryError> {
+        // llama.cpp switches it off for this one.
+        let params = &ContextParams {
+            flash_attention: params.flash_attention && shape.architecture != "grok",
+            ..*params
+        };
+        types(shape, params)?;
         heads(shape, params)?;
         let maker = Maker { shape, params };
         let mut caches = match shape.memory {
@@ -62,6 +68,18 @@ impl Usage {
         let states = self.caches.iter().filter(|cache| cache.kind == CacheKind::State);
         states.map(|cache| cache.bytes).fold(0, u64::saturating_add)
     }
+}
+
+/// Which types go together: `llama_init_from_model` refuses others.
+fn types(shape: &Shape, params: &ContextParams) -> Result<(), MemoryError> {
+    let ContextParams { type_k: k, type_v: v, .. } = *params;
+    if (shape.latent || shape.memory == Memory::Compressed) && k != v {
+        return Err(MemoryError::DifferentTypes { k, v });
+    }
+    if v.block_elements() > 1 && !params.flash_attention {
+        return Err(MemoryError::QuantisedV { kind: v });
+    }
+    Ok(())
 }
 
 /// With flash attention, a quantised type must divide every head: `llama_init_from_model` refuses others.

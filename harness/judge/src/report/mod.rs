@@ -19,7 +19,7 @@ mod trial;
 mod words;
 
 pub use console::Console;
-pub use document::{CaseNote, Document, REPORT_VERSION};
+pub use document::{CaseNote, Document, REPORT_VERSION, peak_memory_bytes};
 pub use file::{FileReport, ReportError};
 pub use format::Format;
 pub use github::Github;

@@ -11,7 +11,7 @@ const RULES: &[Rule] = &[
     space::address_space,
     context::no_size,
     context::quantised_v,
-    context::kv_blocks,
+    context::kv_types,
     memory::buffer_cap,
     memory::working_set,
     memory::app_memory,

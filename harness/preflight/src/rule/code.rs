@@ -34,8 +34,8 @@ pub enum Code {
     Headroom,
     /// How much history to send, beside a context of this length.
     HistoryBudget,
-    /// The cache's type does not divide the model's heads.
-    KvBlocks,
+    /// The cache's types do not divide the model's heads, or do not go together.
+    KvTypes,
     /// The file is read instead of mapped: all weights count as the app's memory.
     MmapOff,
     /// No length of context is given, which means the one that the model was trained for.
@@ -69,7 +69,7 @@ impl Code {
         Self::FullPrecision,
         Self::Headroom,
         Self::HistoryBudget,
-        Self::KvBlocks,
+        Self::KvTypes,
         Self::MmapOff,
         Self::NoContextSize,
         Self::QuantisedV,
@@ -96,7 +96,7 @@ impl Code {
             Self::FullPrecision => "full-precision",
             Self::Headroom => "headroom",
             Self::HistoryBudget => "history-budget",
-            Self::KvBlocks => "kv-blocks",
+            Self::KvTypes => "kv-types",
             Self::MmapOff => "mmap-off",
             Self::NoContextSize => "no-context-size",
             Self::QuantisedV => "quantised-v",

@@ -1,6 +1,6 @@
 //! The length of the context, and the cache's types.
 
-use gguf::TensorType;
+use gguf::memory::MemoryError;
 
 use super::{Code, Finding, Severity, Situation};
 use crate::need::tier;
@@ -54,23 +54,17 @@ pub(super) fn beyond_training(at: &Situation<'_>) -> Option<Finding> {
 
 /// llama.cpp refuses to make such a context.
 pub(super) fn quantised_v(at: &Situation<'_>) -> Option<Finding> {
-    let quantised = !matches!(at.options.type_v, TensorType::F16 | TensorType::F32 | TensorType::BF16);
-    if at.options.flash_attention || !quantised {
-        return None;
-    }
-    let message =
-        format!("values in {} need flash attention: without it there is no context", at.options.type_v);
-    Some(
-        Finding::new(Code::QuantisedV, Severity::Fails, message)
-            .cure("leave flash attention on (auto)")
-            .cure("keep the values in f16, and quantise the keys alone"),
-    )
+    let error = at.need.unfit.as_ref().filter(|error| matches!(error, MemoryError::QuantisedV { .. }))?;
+    let finding = Finding::new(Code::QuantisedV, Severity::Fails, error.to_string());
+    let finding =
+        if at.options.flash_attention { finding } else { finding.cure("leave flash attention on (auto)") };
+    Some(finding.cure("keep the values in f16, and quantise the keys alone"))
 }
 
-/// A type whose blocks do not divide a head.
-pub(super) fn kv_blocks(at: &Situation<'_>) -> Option<Finding> {
-    let error = at.need.unfit.as_ref()?;
-    Some(Finding::new(Code::KvBlocks, Severity::Fails, error.to_string()).cure("keep the cache in f16"))
+/// Types that do not fit the model, or each other.
+pub(super) fn kv_types(at: &Situation<'_>) -> Option<Finding> {
+    let error = at.need.unfit.as_ref().filter(|error| !matches!(error, MemoryError::QuantisedV { .. }))?;
+    Some(Finding::new(Code::KvTypes, Severity::Fails, error.to_string()).cure("keep the cache in f16"))
 }
 
 /// A window's cache that is as long as the context.

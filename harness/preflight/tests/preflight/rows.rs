@@ -145,7 +145,7 @@ fn every_rule_can_be_met() {
         (Code::FullPrecision, f16, "iPhone 16", context(512)),
         (Code::Headroom, Model { bytes: 3 * GB, ..Model::default() }, "iPhone 16e", context(512)),
         (
-            Code::KvBlocks,
+            Code::KvTypes,
             Model { head: 80, ..Model::default() },
             "iPhone 16",
             Options { type_k: q8, ..context(512) },

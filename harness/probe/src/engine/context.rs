@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use wire::{Graph, Layer, MemoryState, Node, Refusal, Watch};
+use wire::{BufferMemory, Graph, Layer, MemoryState, Node, Refusal, Watch};
 
 use crate::refuse::unsupported;
 
@@ -87,6 +87,11 @@ pub trait Context {
 
     /// The positions that the memory holds.
     fn memory(&self) -> MemoryState;
+
+    /// What llama.cpp says that the context and its model have allocated, by buffer; empty where it does not tell.
+    fn allocated(&self) -> Vec<BufferMemory> {
+        Vec::new()
+    }
 
     /// Where the graph's nodes ran since the last call; empty where the engine does not tell.
     fn take_nodes(&mut self) -> Vec<Node> {

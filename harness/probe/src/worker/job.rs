@@ -102,7 +102,14 @@ impl Job<'_> {
     /// Loading, and no more.
     pub(super) fn load(&mut self, spec: &Load) -> Result<(), Refusal> {
         let config = spec.context_config.as_ref().unwrap_or(&self.request.config.context);
-        self.loaded(spec.context.then_some(config)).map(drop)
+        self.loaded(spec.context.then_some(config))?;
+        if spec.memory && spec.context {
+            let allocated = self.residence.context_mut()?.allocated();
+            if let Some(evidence) = &mut self.seen.load {
+                evidence.memory = allocated;
+            }
+        }
+        Ok(())
     }
 
     /// What the file and its vocabulary hold.

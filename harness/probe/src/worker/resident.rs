@@ -4,7 +4,7 @@ use std::{fs, path::Path, rc::Rc, time::SystemTime};
 
 use wire::{
     ContextConfig, EngineKind, Graph, Isolation, Layer, Limits, LoadConfig, LoadEvidence, ModelSpec, Node,
-    Refusal, Request, Timing,
+    Refusal, Request, Stimulus, Timing,
 };
 
 use super::limits::Limited;
@@ -69,6 +69,7 @@ impl Residence {
             bad_request(Layer::Load, format!("`{}` needs a model; name one", request.stimulus.name()))
         })?;
         context.map_or(Ok(()), check)?;
+        check_no_alloc(request)?;
         if request.limits != Limits::default() {
             self.drop_model();
         }
@@ -161,6 +162,15 @@ impl Residence {
         self.context = None;
         self.model = None;
     }
+}
+
+/// Refuses to compute with what was never allocated.
+fn check_no_alloc(request: &Request) -> Result<(), Refusal> {
+    if request.config.load.no_alloc && !matches!(request.stimulus, Stimulus::Load(_)) {
+        let message = "`no_alloc` allocates nothing to compute with; ask `load` alone";
+        return Err(bad_request(Layer::Load, message));
+    }
+    Ok(())
 }
 
 /// Refuses what llama.cpp would take for "whatever the model was trained for": a context of 262,144 tokens has

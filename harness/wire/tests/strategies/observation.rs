@@ -2,8 +2,9 @@
 
 use proptest::{collection::vec, option::of, prelude::*};
 use wire::{
-    DecodeCall, Ending, FaultEffect, Layer, LoadEvidence, MemoryState, NamedLogit, Node, Observation,
-    Position, Refusal, RefusalCode, Sketch, Stop, StopReason, Timing, Token, TokenKind, Turn, VocabToken,
+    BufferMemory, DecodeCall, Ending, FaultEffect, Layer, LoadEvidence, MemoryState, NamedLogit, Node,
+    Observation, Position, Refusal, RefusalCode, Sketch, Stop, StopReason, Timing, Token, TokenKind, Turn,
+    VocabToken,
 };
 
 use super::basic::{finite, one_of, piece, some, text};
@@ -59,6 +60,12 @@ fn kind() -> impl Strategy<Value = TokenKind> {
 fn load() -> impl Strategy<Value = LoadEvidence> {
     let special = (any::<i32>(), text(), kind(), any::<bool>())
         .prop_map(|(id, text, kind, eog)| VocabToken { id, text, kind, eog });
+    let memory = (text(), any::<[u64; 3]>()).prop_map(|(buffer, [model, context, compute])| BufferMemory {
+        buffer,
+        model,
+        context,
+        compute,
+    });
     (
         text(),
         any::<[i32; 7]>(),
@@ -69,7 +76,7 @@ fn load() -> impl Strategy<Value = LoadEvidence> {
         any::<[bool; 2]>(),
         some(any::<i32>()),
         some(special),
-        some((text(), text())),
+        (some((text(), text())), some(memory)),
     )
         .prop_map(
             |(
@@ -82,7 +89,7 @@ fn load() -> impl Strategy<Value = LoadEvidence> {
                 flags,
                 eog,
                 special,
-                metadata,
+                (metadata, memory),
             )| {
                 let [add_bos, recurrent] = flags;
                 let [n_vocab, n_layer, n_ctx_train, n_swa, bos, eos, eot] = ids;
@@ -104,6 +111,7 @@ fn load() -> impl Strategy<Value = LoadEvidence> {
                     eog,
                     special,
                     metadata: metadata.into_iter().collect(),
+                    memory,
                 }
             },
         )

@@ -38,13 +38,14 @@ fn weights() -> impl Strategy<Value = Weights> {
 
 fn config() -> impl Strategy<Value = Config> {
     let mode = one_of(&[LoadMode::None, LoadMode::Mmap]);
-    let load = (of(any::<i32>()), mode, any::<[bool; 2]>(), weights()).prop_map(
-        |(gpu_layers, mode, [use_extra_bufts, check_tensors], weights)| LoadConfig {
+    let load = (of(any::<i32>()), mode, any::<[bool; 3]>(), weights()).prop_map(
+        |(gpu_layers, mode, [use_extra_bufts, check_tensors, no_alloc], weights)| LoadConfig {
             gpu_layers,
             mode,
             use_extra_bufts,
             check_tensors,
             weights,
+            no_alloc,
         },
     );
     (one_of(&[EngineKind::Raw, EngineKind::Safe]), load, context())
@@ -77,8 +78,11 @@ fn stimulus() -> impl Strategy<Value = Stimulus> {
     let path = one_of(&[ScorePath::Prefill, ScorePath::TokenByToken]);
     let score = (prompt(), path, any::<[u32; 2]>(), some(weights()))
         .prop_map(|(prompt, path, [gap, sequences], ways)| Score { prompt, path, gap, sequences, ways });
-    let load =
-        (any::<bool>(), of(context())).prop_map(|(context, context_config)| Load { context, context_config });
+    let load = (any::<[bool; 2]>(), of(context())).prop_map(|([context, memory], context_config)| Load {
+        context,
+        context_config,
+        memory,
+    });
     prop_oneof![
         chat().prop_map(Stimulus::Render),
         tokenize.prop_map(Stimulus::Tokenize),

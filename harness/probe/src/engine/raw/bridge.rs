@@ -20,6 +20,19 @@ pub(super) const fn set_mode(params: &mut sys::llama_model_params, mode: LoadMod
     params.use_mlock = false;
 }
 
+/// Whether sizes are reckoned and nothing is allocated. What is reckoned is the same for mapped files.
+#[cfg(llama_has_no_alloc)]
+pub(super) const fn set_no_alloc(params: &mut sys::llama_model_params, no_alloc: bool) {
+    params.no_alloc = no_alloc;
+    if no_alloc {
+        set_mode(params, LoadMode::None);
+    }
+}
+
+/// Older versions allocate.
+#[cfg(not(llama_has_no_alloc))]
+pub(super) const fn set_no_alloc(_params: &mut sys::llama_model_params, _no_alloc: bool) {}
+
 /// llama.cpp's own version.
 #[cfg(llama_has_version)]
 pub(super) fn version() -> String {

@@ -3,9 +3,11 @@
 use std::{path::Path, ptr::NonNull, rc::Rc, slice};
 
 use llama_cpp_sys_2 as sys;
-use wire::{ContextConfig, Graph, Layer, MemoryState, Node, Refusal, Watch};
+use wire::{BufferMemory, ContextConfig, Graph, Layer, MemoryState, Node, Refusal, Watch};
 
-use super::{batch::Batch, model::RawModel, observer::Observer, params, text::c_string};
+use super::{
+    batch::Batch, breakdown::breakdown, model::RawModel, observer::Observer, params, text::c_string,
+};
 use crate::{
     engine::{Context, Outputs},
     log,
@@ -141,6 +143,11 @@ impl Context for RawContext {
                 pos_max: sys::llama_memory_seq_pos_max(memory, SEQUENCE),
             }
         }
+    }
+
+    fn allocated(&self) -> Vec<BufferMemory> {
+        // SAFETY: the context lives.
+        unsafe { breakdown(self.context.as_ptr()) }
     }
 
     fn take_nodes(&mut self) -> Vec<Node> {

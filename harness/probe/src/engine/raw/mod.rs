@@ -6,6 +6,7 @@
 #[cfg(feature = "dynamic")]
 mod backends;
 mod batch;
+mod breakdown;
 mod bridge;
 mod context;
 mod description;

@@ -1,42 +1,57 @@
 //! `cargo xtask preflight`: from a model, a device and an app to whether it will load and chat.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::{Context as _, Result};
-use gguf::TensorType;
 use gguf::memory::ModelFiles;
+use judge::models::Model;
 use judge::setup::Folders;
 use preflight::device::{Certainty, Device, Limit, Measured, all, find};
 use preflight::entitlements::{Rights, Source};
-use preflight::{Options, Report};
+use preflight::{Need, Options, Report};
+use wire::{ContextConfig, FlashAttention, Weights};
 
+use super::ask::{Asked, Memory, question};
+use super::{kind, prove};
+
+use crate::bench;
 use crate::command_line::CommandLine;
 use crate::commands::fixtures;
 use crate::context::Context;
 use crate::exit::{Exit, OrExit as _};
-use crate::flags::{KvKind, PreflightFlags};
+use crate::flags::PreflightFlags;
 use crate::models;
+use crate::pipe;
 use crate::progress;
 use crate::table::Table;
 
 /// Prints the report; not fine where the model will not load or chat.
-pub(super) fn run(flags: &PreflightFlags, context: &Context) -> Result<Exit> {
+pub(in crate::commands) fn run(flags: &PreflightFlags, context: &Context) -> Result<Exit> {
     if flags.list_devices {
         print!("{}", list());
         return Ok(Exit::Fine);
     }
+    if flags.prove {
+        return prove::run(flags.backend.as_deref().unwrap_or("cpu"), flags.setup, context);
+    }
     let device = device(flags)?;
     let rights = rights(flags, context)?;
-    let (name, path) = model(flags.model.as_deref().unwrap_or_default(), context)?;
-    let files = ModelFiles::open(&path).or_exit(Exit::Input)?;
-    let report = Report::of(&name, &files, &device, &rights, &options(flags), None)
-        .with_context(|| path.display().to_string())
+    let model = model(flags.model.as_deref().unwrap_or_default(), context)?;
+    let files = ModelFiles::open(&model.path).or_exit(Exit::Input)?;
+    let options = options(flags);
+    let compute = compute(flags, &model, &files, &device, &options, context)?;
+    let name = if model.listed { model.name.clone() } else { file_name(&model.path) };
+    let report = Report::of(&name, &files, &device, &rights, &options, compute)
+        .with_context(|| model.path.display().to_string())
         .or_exit(Exit::Input)?;
     if flags.json {
         println!("{}", serde_json::to_string_pretty(&report)?);
     } else {
         print!("{report}");
+    }
+    if flags.peak_memory {
+        pipe::say(&bench::peak_line());
     }
     Ok(if report.is_fine() { Exit::Fine } else { Exit::Verdicts })
 }
@@ -69,8 +84,8 @@ fn codesign(app: &Path) -> CommandLine {
     CommandLine::new("codesign", ["-d", "--entitlements", "-", "--xml"]).arg(app.display().to_string())
 }
 
-/// The model's name and its file, made where it is a fixture.
-fn model(asked: &str, context: &Context) -> Result<(String, PathBuf)> {
+/// The model, its file made where it is a fixture.
+fn model(asked: &str, context: &Context) -> Result<Arc<Model>> {
     let registry = models::read(&context.workspace)?;
     let folders = Folders::of_workspace(context.workspace.root());
     let model = Arc::new(registry.resolve(asked, &folders.places()).or_exit(Exit::Input)?);
@@ -81,8 +96,49 @@ fn model(asked: &str, context: &Context) -> Result<(String, PathBuf)> {
             Exit::Input.error(format!("{name} is not here yet; run `cargo xtask models fetch {name}`"))
         );
     }
-    let name = if model.listed { model.name.clone() } else { file_name(&model.path) };
-    Ok((name, model.path.clone()))
+    Ok(model)
+}
+
+/// What llama.cpp itself reckons for the compute buffer, where a backend's probe is asked.
+fn compute(
+    flags: &PreflightFlags,
+    model: &Model,
+    files: &ModelFiles,
+    device: &Device,
+    options: &Options,
+    context: &Context,
+) -> Result<Option<u64>> {
+    let Some(backend) = &flags.backend else { return Ok(None) };
+    let need = Need::of(files, device, options).with_context(|| model.path.display().to_string());
+    let params = need.or_exit(Exit::Input)?.params;
+    let small = |number: u64| u32::try_from(number).unwrap_or(u32::MAX);
+    let (Some(type_k), Some(type_v)) = (kind::to_wire(params.type_k), kind::to_wire(params.type_v)) else {
+        return Err(Exit::Usage.error("a probe knows caches in f32, f16, q8_0 and q4_0; leave --backend out"));
+    };
+    let n_ctx = if params.n_ctx == 0 { files.first().architecture_u64("context_length") } else { None };
+    let config = ContextConfig {
+        n_ctx: small(n_ctx.unwrap_or(params.n_ctx)),
+        n_batch: small(params.n_batch),
+        n_ubatch: small(params.n_ubatch),
+        n_seq_max: small(params.n_seq_max),
+        type_k,
+        type_v,
+        flash_attention: if params.flash_attention { FlashAttention::Auto } else { FlashAttention::Off },
+        swa_full: params.swa_full,
+        ..ContextConfig::default()
+    };
+    let mut asked = Asked::of(backend, flags.setup, context)?;
+    match asked.ask(&question(model, Weights::File, true, config))? {
+        Memory::Allocated { compute, .. } => Ok(Some(compute)),
+        Memory::Refused(why) => {
+            pipe::say(&format!("{backend} makes no such context ({why}): its compute buffer is estimated"));
+            Ok(None)
+        }
+        Memory::Untold => {
+            pipe::say(&format!("the llama.cpp of {backend} does not tell: the compute buffer is estimated"));
+            Ok(None)
+        }
+    }
 }
 
 fn file_name(path: &Path) -> String {
@@ -92,8 +148,8 @@ fn file_name(path: &Path) -> String {
 fn options(flags: &PreflightFlags) -> Options {
     Options {
         n_ctx: flags.n_ctx,
-        type_k: kind(flags.kv),
-        type_v: kind(flags.kv_v.unwrap_or(flags.kv)),
+        type_k: kind::of_flag(flags.kv),
+        type_v: kind::of_flag(flags.kv_v.unwrap_or(flags.kv)),
         flash_attention: !flags.no_flash_attention,
         swa_full: !flags.swa_window,
         mmap: !flags.no_mmap,
@@ -102,20 +158,6 @@ fn options(flags: &PreflightFlags) -> Options {
         n_ubatch: flags.ubatch,
         tokens_per_second: flags.tokens_per_second,
         turn_tokens: flags.turn_tokens,
-    }
-}
-
-const fn kind(kind: KvKind) -> TensorType {
-    match kind {
-        KvKind::F32 => TensorType::F32,
-        KvKind::F16 => TensorType::F16,
-        KvKind::Bf16 => TensorType::BF16,
-        KvKind::Q8 => TensorType::Q8_0,
-        KvKind::Q51 => TensorType::Q5_1,
-        KvKind::Q50 => TensorType::Q5_0,
-        KvKind::Q41 => TensorType::Q4_1,
-        KvKind::Q40 => TensorType::Q4_0,
-        KvKind::Iq4Nl => TensorType::IQ4_NL,
     }
 }
 
