@@ -5,6 +5,7 @@
 //! program, or read more of a file than its header and its entitlements.
 #![forbid(unsafe_code)]
 
+mod architecture;
 pub mod device;
 pub mod entitlements;
 mod need;

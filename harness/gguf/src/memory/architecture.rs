@@ -44,8 +44,4 @@ impl Memory {
             _ => Self::Attention,
         }
     }
-
-    pub(super) const fn is_compared(self) -> bool {
-        !matches!(self, Self::None | Self::Compressed | Self::Another)
-    }
 }

@@ -127,13 +127,6 @@ impl Shape {
         self.states.layers.iter().any(|recurrent| *recurrent)
     }
 
-    /// Whether the arithmetic of this architecture has been compared with llama.cpp's own breakdown. For the others it
-    /// is written after the same sources, and no fixture builds them.
-    pub fn is_compared(&self) -> bool {
-        self.memory.is_compared()
-            && !matches!(self.architecture.as_str(), "dots3note" | "glm5-next" | "graniteswitch" | "t5")
-    }
-
     pub(super) fn slides(&self, layer: usize) -> bool {
         self.window.as_ref().is_some_and(|window| window.layers[layer])
     }

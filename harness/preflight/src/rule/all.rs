@@ -8,6 +8,7 @@ type Rule = fn(&Situation<'_>) -> Option<Finding>;
 const RULES: &[Rule] = &[
     rights::not_granted,
     weights::damaged,
+    weights::unknown_architecture,
     space::address_space,
     context::no_size,
     context::quantised_v,
@@ -27,7 +28,7 @@ const RULES: &[Rule] = &[
     weights::split,
     context::history,
     rights::by_memory,
-    rights::uncompared,
+    weights::uncompared,
 ];
 
 /// What all rules find, the worst first; among equals the one that is met first.

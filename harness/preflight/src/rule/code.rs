@@ -48,6 +48,8 @@ pub enum Code {
     SwaFull,
     /// This architecture's arithmetic was never compared with llama.cpp's.
     UncomparedArchitecture,
+    /// llama.cpp has no such architecture.
+    UnknownArchitecture,
     /// Weights, cache and compute buffer are more than the GPU may hold.
     WorkingSet,
 }
@@ -76,6 +78,7 @@ impl Code {
         Self::SplitModel,
         Self::SwaFull,
         Self::UncomparedArchitecture,
+        Self::UnknownArchitecture,
         Self::WorkingSet,
     ];
 
@@ -103,6 +106,7 @@ impl Code {
             Self::SplitModel => "split-model",
             Self::SwaFull => "swa-full",
             Self::UncomparedArchitecture => "uncompared-architecture",
+            Self::UnknownArchitecture => "unknown-architecture",
             Self::WorkingSet => "working-set",
         }
     }

@@ -1,4 +1,4 @@
-//! Entitlements, and how well the device and the model are known.
+//! Entitlements, and how well the device is known.
 
 use super::{Code, Finding, Severity, Situation};
 use crate::entitlements::{EXTENDED_VIRTUAL_ADDRESSING, INCREASED_MEMORY_LIMIT};
@@ -48,16 +48,4 @@ pub(super) fn by_memory(at: &Situation<'_>) -> Option<Finding> {
         format!("{} is not listed: its limits are those of others with {} GB", at.device.name, at.device.ram);
     let finding = Finding::new(Code::DeviceByMemory, Severity::Note, message);
     Some(finding.cure("measure on the device, and pass the file with --measured"))
-}
-
-/// An architecture that no fixture builds.
-pub(super) fn uncompared(at: &Situation<'_>) -> Option<Finding> {
-    if at.need.shape.is_compared() {
-        return None;
-    }
-    let message = format!(
-        "the cache of the architecture {} is computed after llama.cpp's sources and was never compared with a load",
-        at.need.shape.architecture()
-    );
-    Some(Finding::new(Code::UncomparedArchitecture, Severity::Note, message))
 }

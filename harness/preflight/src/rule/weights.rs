@@ -3,6 +3,7 @@
 use gguf::TensorType;
 
 use super::{Code, Finding, Severity, Situation};
+use crate::architecture::{Known, closest, known};
 use crate::size::size;
 
 /// Bits of a weight in the quantisation that most apps ship (Q4_K_M), times 100.
@@ -102,4 +103,28 @@ pub(super) fn flash_rate(at: &Situation<'_>) -> Option<Finding> {
             .cure("leave the caching to the system: an app's own cache was 38 % slower than the page cache")
             .cure("keep experts that are seldom used in 2 bits, and those often used in 4"),
     )
+}
+
+/// An architecture that llama.cpp does not have.
+pub(super) fn unknown_architecture(at: &Situation<'_>) -> Option<Finding> {
+    let name = at.need.shape.architecture();
+    if known(name) != Known::Unknown {
+        return None;
+    }
+    let guess = closest(name).map_or_else(String::new, |known| format!(" (\"{known}\" is the closest)"));
+    let message = format!("llama.cpp b11434 has no architecture \"{name}\"{guess}: the file does not load");
+    let finding = Finding::new(Code::UnknownArchitecture, Severity::Fails, message);
+    Some(finding.cure("ship a llama.cpp that has it, or convert the model again"))
+}
+
+/// An architecture that no fixture builds.
+pub(super) fn uncompared(at: &Situation<'_>) -> Option<Finding> {
+    let name = at.need.shape.architecture();
+    if known(name) != Known::Uncompared {
+        return None;
+    }
+    let message = format!(
+        "the cache of the architecture {name} is computed after llama.cpp's sources and was never compared with a load"
+    );
+    Some(Finding::new(Code::UncomparedArchitecture, Severity::Note, message))
 }

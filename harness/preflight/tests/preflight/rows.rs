@@ -176,3 +176,20 @@ fn names_are_sorted_and_each_stands_on_the_page() {
         );
     }
 }
+
+#[test]
+fn an_architecture_that_llama_cpp_does_not_have_does_not_load() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut file = gguf::Writer::new("lama");
+    for key in ["context_length", "embedding_length", "block_count", "attention.head_count"] {
+        file.set(&format!("lama.{key}"), 64_u32);
+    }
+    file.zeros("output.weight", &[64, 64], gguf::TensorType::F16).unwrap();
+    let path = folder.path().join("m.gguf");
+    file.write_to(&path).unwrap();
+    let files = gguf::memory::ModelFiles::open(&path).unwrap();
+    let (device, rights) = (super::support::device_named("iPhone 16"), super::support::rights(true));
+    let report = preflight::Report::of("m", &files, &device, &rights, &context(512), None).unwrap();
+    assert_eq!(report.bites_first, Some(Code::UnknownArchitecture));
+    assert!(report.findings[0].message.contains("\"llama\" is the closest"), "{report}");
+}
