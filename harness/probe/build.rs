@@ -1,6 +1,11 @@
-//! Puts the locked version of the llama.cpp bindings into the probe's card.
+//! Puts the locked version of the llama.cpp bindings into the probe's card, and compiles what is C++ because
+//! llama.cpp's own API is.
 
-use std::{env, fs, path::Path, process::Command};
+use std::{
+    env, fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
 
 const BINDINGS: &str = "llama-cpp-sys-2";
 
@@ -17,6 +22,7 @@ fn main() {
     bridge();
     build_number(&version);
     breakdown();
+    shims();
     if env::var_os("CARGO_FEATURE_DYNAMIC").is_some() {
         libraries_beside_the_program();
     }
@@ -118,6 +124,50 @@ const BREAKDOWN: &[&str] = &[
     "using llama_memory_breakdown = std::map<ggml_backend_buffer_type_t, llama_memory_breakdown_data>;",
     "llama_memory_breakdown llama_get_memory_breakdown(const struct llama_context * ctx);",
 ];
+
+/// C++ beside the Rust that calls it: the cargo feature that asks for it, the file, and the folders of llama.cpp's
+/// sources whose headers it includes.
+const SHIMS: &[(&str, &str, &[&str])] =
+    &[("JINJA", "src/engine/raw/shims/jinja.cpp", &["common", "include", "ggml/include", "vendor"])];
+
+/// Compiles every shim that a feature asks for.
+fn shims() {
+    for (feature, file, headers) in SHIMS {
+        println!("cargo::rerun-if-changed={file}");
+        if env::var_os(format!("CARGO_FEATURE_{feature}")).is_none() {
+            continue;
+        }
+        let source = llama_source();
+        cc::Build::new()
+            .cpp(true)
+            .std("c++17")
+            // llama.cpp's headers give them, and nobody here can mend those.
+            .warnings(false)
+            .file(file)
+            .includes(headers.iter().map(|folder| source.join(folder)))
+            .compile(&format!("probe_{}", feature.to_lowercase()));
+    }
+}
+
+/// The sources of the llama.cpp that is built: those of `--llama-src`, else the ones in the bindings' package, whose
+/// folder only cargo knows.
+fn llama_source() -> PathBuf {
+    if let Some(dir) = env::var_os("LLAMA_CONFORMANCE_LLAMA_SRC") {
+        return dir.into();
+    }
+    let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let metadata =
+        Command::new(cargo).args(["metadata", "--format-version", "1", "--locked", "--offline"]).output();
+    let metadata = metadata.expect("cargo metadata runs, as the build of this crate by cargo shows");
+    let said: serde_json::Value = serde_json::from_slice(&metadata.stdout).unwrap_or_default();
+    let packages = said["packages"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let manifest =
+        packages.iter().find(|one| one["name"] == BINDINGS).and_then(|one| one["manifest_path"].as_str());
+    let manifest = manifest.unwrap_or_else(|| {
+        panic!("cargo metadata does not name {BINDINGS}: {}", String::from_utf8_lossy(&metadata.stderr))
+    });
+    Path::new(manifest).with_file_name("llama.cpp")
+}
 
 /// The program finds llama.cpp's libraries in its own folder wherever that is carried, else where the build has
 /// installed them; ggml's backends likewise.

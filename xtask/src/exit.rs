@@ -20,6 +20,10 @@ pub(crate) enum Exit {
     Broken,
     /// Nothing ran, or less than the floor.
     NothingRan,
+    /// A template gives no prompt for these messages: it refuses, fails, or the engine does not know it.
+    NoPrompt,
+    /// A template is endless, explodes, or is too deep.
+    Limit,
     /// A device let us down; 10 to 19.
     Device(DeviceTrouble),
     /// Somebody pressed Ctrl-C.
@@ -50,6 +54,8 @@ impl Exit {
             Self::Missing => 4,
             Self::Broken => 5,
             Self::NothingRan => 6,
+            Self::NoPrompt => 7,
+            Self::Limit => 8,
             Self::Device(DeviceTrouble::Absent) => 10,
             Self::Device(DeviceTrouble::Down) => 11,
             Self::Device(DeviceTrouble::Unseen) => 12,
@@ -125,6 +131,8 @@ mod tests {
             (Exit::Missing, 4),
             (Exit::Broken, 5),
             (Exit::NothingRan, 6),
+            (Exit::NoPrompt, 7),
+            (Exit::Limit, 8),
             (Exit::Device(DeviceTrouble::Absent), 10),
             (Exit::Device(DeviceTrouble::Down), 11),
             (Exit::Device(DeviceTrouble::Unseen), 12),

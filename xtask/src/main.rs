@@ -12,6 +12,7 @@ mod command_line;
 mod commands;
 mod completions;
 mod context;
+mod corpus;
 mod digest;
 mod exit;
 mod flags;
@@ -21,6 +22,8 @@ mod models;
 mod new_case;
 mod pipe;
 mod progress;
+mod reference;
+mod render;
 mod setup;
 mod table;
 #[cfg(test)]

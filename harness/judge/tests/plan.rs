@@ -189,17 +189,20 @@ fn a_missing_engine_skips_what_names_it_and_nothing_else() {
     let cases = [
         case("f/raw", &["a-chat"], &json!({})),
         case("f/safe", &["a-chat"], &json!({"config": {"engine": "safe"}})),
+        case("f/shim", &["a-chat"], &json!({"stimulus": {"render": {"engine": "jinja"}}})),
     ];
     let without = target("cpu", ALL);
     let mut with = Target::clone(&without);
     with.card.engines = vec![wire::EngineKind::Raw, wire::EngineKind::Safe];
+    with.card.template_engines = vec![wire::TemplateEngine::Jinja];
     let counts = |target| {
         let plan = plan(&cases, &[target], &[]);
         (plan.items.len(), plan.skipped.iter().map(|skipped| skipped.reason.clone()).collect::<Vec<_>>())
     };
-    let reason = "cpu was built without the engine over llama-cpp-2";
-    assert_eq!(counts(without), (1, vec![reason.to_owned()]));
-    assert_eq!(counts(Arc::new(with)), (2, vec![]));
+    let reasons = ["the engine over llama-cpp-2", "llama.cpp's own Jinja engine"];
+    let reasons = reasons.map(|engine| format!("cpu was built without {engine}"));
+    assert_eq!(counts(without), (1, reasons.to_vec()));
+    assert_eq!(counts(Arc::new(with)), (3, vec![]));
 }
 
 #[test]

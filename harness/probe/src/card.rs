@@ -29,10 +29,16 @@ pub fn card(backend: &str) -> Card {
         capabilities: capabilities(backend, &devices, &raw::cpu_features()),
         devices,
         engines: Vec::new(),
-        template_engines: vec![TemplateEngine::Builtin, TemplateEngine::Minijinja],
+        template_engines: template_engines(),
         wrapper: concat!("probe ", env!("CARGO_PKG_VERSION")).to_owned(),
         fault: None,
     }
+}
+
+fn template_engines() -> Vec<TemplateEngine> {
+    let mut all = vec![TemplateEngine::Builtin, TemplateEngine::Minijinja];
+    all.extend(cfg!(feature = "jinja").then_some(TemplateEngine::Jinja));
+    all
 }
 
 fn capabilities(backend: &str, devices: &[Device], cpu_features: &str) -> Vec<Capability> {

@@ -8,9 +8,24 @@ use minijinja::{Error, ErrorKind};
 /// template falls back to where no clock is given.
 pub const FROZEN_NOW: DateTime = jiff::civil::datetime(2024, 7, 26, 12, 0, 0, 0);
 
+/// [`FROZEN_NOW`] in seconds since 1970-01-01, as if there were no time zones.
+pub const FROZEN_NOW_SECONDS: i64 = 1_721_995_200;
+
 /// `strftime_now(format)` as transformers defines it, at [`FROZEN_NOW`].
 pub(crate) fn strftime_now(format: &str) -> Result<String, Error> {
     strtime::format(format, FROZEN_NOW).map_err(|error| {
         Error::new(ErrorKind::InvalidOperation, format!("strftime_now cannot format {format:?}: {error}"))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_forms_are_the_same_moment() {
+        let start = jiff::civil::datetime(1970, 1, 1, 0, 0, 0, 0);
+        let passed = FROZEN_NOW.since((jiff::Unit::Second, start)).map(|span| span.get_seconds());
+        assert_eq!(passed.ok(), Some(FROZEN_NOW_SECONDS));
+    }
 }

@@ -9,6 +9,7 @@ use crate::{
     FUEL,
     clock::strftime_now,
     error::Raised,
+    iterable::{ITERABLE, is_iterable, iterable},
     shallow::{SHALLOW, shallow},
     tojson::tojson,
 };
@@ -29,6 +30,8 @@ pub(crate) fn environment() -> Result<Environment<'static>, Error> {
     // Errors then name the undefined variable.
     environment.set_debug(true);
     environment.add_filter("tojson", tojson);
+    environment.add_test("iterable", is_iterable);
+    environment.add_function(ITERABLE, iterable);
     environment.add_function(SHALLOW, shallow);
     environment.add_function("raise_exception", raise_exception);
     environment.add_function("strftime_now", |format: &str| strftime_now(format));

@@ -10,6 +10,7 @@ mod answer;
 mod clock;
 mod environment;
 mod error;
+mod iterable;
 mod render;
 mod segments;
 mod sentinel;
@@ -22,8 +23,8 @@ mod tojson;
 mod utf8;
 
 pub use answer::{Answer, AnswerStream, Step};
-pub use clock::FROZEN_NOW;
+pub use clock::{FROZEN_NOW, FROZEN_NOW_SECONDS};
 pub use error::TemplateError;
-pub use render::{FUEL, MAX_PROMPT_BYTES, RenderInput, render};
+pub use render::{Compiled, FUEL, MAX_PROMPT_BYTES, RenderInput, render};
 pub use segments::{Origin, Rendered, Segment, render_segments};
 pub use source::{MAX_ELIFS, MAX_TAG_OPERATORS, MAX_TEMPLATE_BYTES};

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use minijinja::{Value, value::Serde};
+use minijinja::{Environment, Value, value::Serde};
 use serde_json::Map;
 
 use crate::{TemplateError, environment::environment, error::Full, source};
@@ -40,17 +40,13 @@ pub struct RenderInput<'a> {
 /// # Errors
 /// When the template is no Jinja, fails, refuses, or passes one of this crate's limits.
 pub fn render(template: &str, input: &RenderInput<'_>) -> Result<String, TemplateError> {
-    let source = source::prepare(template)?;
-    let context = context(input)?;
-    run(&source, context).map_err(|error| TemplateError::from_engine(&error))
+    Compiled::new(template)?.render(variables(input)?)
 }
 
-fn context(input: &RenderInput<'_>) -> Result<Value, TemplateError> {
+fn variables(input: &RenderInput<'_>) -> Result<Map<String, serde_json::Value>, TemplateError> {
     let mut all = Map::new();
     all.insert("bos_token".into(), input.bos_token.into());
     all.insert("eos_token".into(), input.eos_token.into());
-    all.insert("tools".into(), serde_json::Value::Null);
-    all.insert("documents".into(), serde_json::Value::Null);
     all.extend(input.variables.iter().map(|(name, value)| (name.clone(), value.clone())));
     let messages = input
         .messages
@@ -64,15 +60,44 @@ fn context(input: &RenderInput<'_>) -> Result<Value, TemplateError> {
             return Err(TemplateError::Reserved { name: name.into() });
         }
     }
-    Ok(Value::from(Serde(all)))
+    Ok(all)
 }
 
-fn run(source: &str, context: Value) -> Result<String, minijinja::Error> {
-    let mut environment = environment()?;
-    environment.add_template(NAME, source)?;
-    let mut output = Bounded::default();
-    environment.get_template(NAME)?.render_captured_to(context, &mut output)?;
-    Ok(String::from_utf8_lossy(&output.0).into_owned())
+/// A template that was read once and renders many conversations.
+#[derive(Debug)]
+pub struct Compiled {
+    environment: Environment<'static>,
+}
+
+impl Compiled {
+    /// Reads `template`.
+    ///
+    /// # Errors
+    /// When it is no Jinja, or too complex to be read safely.
+    pub fn new(template: &str) -> Result<Self, TemplateError> {
+        let source = source::prepare(template)?;
+        let mut environment = environment().map_err(|error| TemplateError::from_engine(&error))?;
+        environment.add_template_owned(NAME, source).map_err(|error| TemplateError::from_engine(&error))?;
+        Ok(Self { environment })
+    }
+
+    /// Renders it with `variables`, of which `messages` is one, as transformers' `render_jinja_template` would, at
+    /// [`crate::FROZEN_NOW`]. `tools` and `documents` are defined and none where they are left out, as there.
+    ///
+    /// # Errors
+    /// When the template fails, refuses, or passes one of this crate's limits.
+    pub fn render(&self, mut variables: Map<String, serde_json::Value>) -> Result<String, TemplateError> {
+        for name in ["tools", "documents"] {
+            variables.entry(name).or_insert(serde_json::Value::Null);
+        }
+        self.run(Value::from(Serde(variables))).map_err(|error| TemplateError::from_engine(&error))
+    }
+
+    fn run(&self, context: Value) -> Result<String, minijinja::Error> {
+        let mut output = Bounded::default();
+        self.environment.get_template(NAME)?.render_captured_to(context, &mut output)?;
+        Ok(String::from_utf8_lossy(&output.0).into_owned())
+    }
 }
 
 /// Output that refuses to grow past [`MAX_PROMPT_BYTES`].

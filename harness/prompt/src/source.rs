@@ -6,6 +6,7 @@
 
 use crate::{
     TemplateError,
+    iterable::ITERABLE,
     shallow::SHALLOW,
     tags::{Tag, TagKind, code, is_word, tags},
 };
@@ -90,6 +91,8 @@ fn rewrite(source: &str, tags: &[Tag<'_>]) -> String {
 ///   it is, so that an engine without the extension renders the same text.
 /// - `{% set ns.x = y %}` is the one way to make a value that holds itself, or one as deep as a loop is long. What
 ///   is assigned goes through [`shallow`](crate::shallow).
+/// - `{% for x in y %}` over none is an error in Python, and no rounds in the engine. What is looped over goes through
+///   [`iterable`](crate::iterable).
 fn rewritten(tag: &Tag<'_>) -> Option<String> {
     match tag.keyword() {
         "generation" => Some(tag.body.replacen("generation", "with", 1)),
@@ -104,8 +107,47 @@ fn rewritten(tag: &Tag<'_>) -> Option<String> {
             let control = &value[expression.len()..];
             Some(format!("{target} {SHALLOW}(({expression})) {control}"))
         }
+        "for" => {
+            let (start, end) = looped_over(tag.body)?;
+            let (before, expression, after) = (&tag.body[..start], &tag.body[start..end], &tag.body[end..]);
+            Some(format!("{before} {ITERABLE}(({expression})) {after}"))
+        }
         _ => None,
     }
+}
+
+/// Where in a `for` tag's body the expression stands that is looped over: after `in`, up to the loop's own `if`,
+/// `recursive`, or the end.
+fn looped_over(body: &str) -> Option<(usize, usize)> {
+    let mut words = words(body);
+    let start = words.find(|&(_, word)| word == "in").map(|(at, word)| at + word.len())?;
+    let end = words.find(|&(_, word)| matches!(word, "if" | "recursive")).map(|(at, _)| at);
+    Some((start, end.unwrap_or_else(|| body.trim_end_matches(['-', '+']).len())))
+}
+
+/// The words of an expression that stand in no string and no bracket, with their byte offsets.
+fn words(expression: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut depth = 0_usize;
+    let mut last = None;
+    let starts: Vec<usize> = code(expression)
+        .filter_map(|(at, c)| {
+            let goes_on = last.replace(at + c.len_utf8()) == Some(at) && is_word_before(expression, at);
+            match c {
+                '(' | '[' | '{' => depth += 1,
+                ')' | ']' | '}' => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            (depth == 0 && is_word(c) && !goes_on).then_some(at)
+        })
+        .collect();
+    starts.into_iter().map(|at| {
+        let rest = &expression[at..];
+        (at, &rest[..rest.find(|c: char| !is_word(c)).unwrap_or(rest.len())])
+    })
+}
+
+fn is_word_before(expression: &str, at: usize) -> bool {
+    expression[..at].chars().next_back().is_some_and(is_word)
 }
 
 #[cfg(test)]
@@ -118,6 +160,13 @@ mod tests {
             ("a\r\nb\rc\n", "a\nb\nc\n"),
             ("{%- generation -%}\nx{% endgeneration %}", "{%- with -%}\nx{% endwith %}"),
             ("{%- set ns.x = 1 -%}", "{%- set ns.x = __shallow(( 1 )) -%}"),
+            ("{%- for k, v in x.items() -%}", "{%- for k, v in __iterable(( x.items() )) -%}"),
+            (
+                "{% for in_ in [a if b else 'in'] if in_ %}",
+                "{% for in_ in __iterable(( [a if b else 'in'] )) if in_ %}",
+            ),
+            ("{% for x in y recursive %}", "{% for x in __iterable(( y )) recursive %}"),
+            ("{% for x of y %}", "{% for x of y %}"),
             ("{% set x = ns.x == 1 %}{% set ns.x %}", "{% set x = ns.x == 1 %}{% set ns.x %}"),
             ("{# {% generation %} #}", "{# {% generation %} #}"),
             ("{{ '{% generation %}' }}", "{{ '{% generation %}' }}"),

@@ -30,6 +30,8 @@ pub enum TemplateEngine {
     /// The `minijinja` crate with Python-compatible methods, set up as Hugging Face transformers sets up Jinja.
     #[default]
     Minijinja,
+    /// llama.cpp's own Jinja engine, as llama-server uses it (`common/jinja`).
+    Jinja,
 }
 
 impl TemplateEngine {
@@ -38,6 +40,7 @@ impl TemplateEngine {
         match self {
             Self::Builtin => "builtin",
             Self::Minijinja => "minijinja",
+            Self::Jinja => "jinja",
         }
     }
 }

@@ -47,6 +47,9 @@ pub struct LoadConfig {
     pub use_extra_bufts: bool,
     /// Validate tensor data while loading.
     pub check_tensors: bool,
+    /// Read the vocabulary and no weights: no context can be made of it.
+    #[serde(skip_serializing_if = "is_default")]
+    pub vocab_only: bool,
     /// Where the weights come from.
     #[serde(skip_serializing_if = "is_default")]
     pub weights: Weights,
@@ -62,6 +65,7 @@ impl Default for LoadConfig {
             mode: LoadMode::Mmap,
             use_extra_bufts: true,
             check_tensors: false,
+            vocab_only: false,
             weights: Weights::File,
             no_alloc: false,
         }

@@ -51,6 +51,10 @@ impl Stimulus {
 pub struct Chat {
     /// The messages, oldest first.
     pub messages: Vec<Message>,
+    /// For [`Stimulus::Render`] alone: instead of `messages`, messages in OpenAI's full form, with content in parts,
+    /// tool calls, and whatever else a template looks for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub openai_messages: Vec<Value>,
     /// A Jinja template to use instead of the model's own.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub template: Option<String>,

@@ -107,9 +107,12 @@ fn cargo(command: &str, row: &Row, workspace: &Workspace, input: &BuildInput) ->
     if input.ccache { with_ccache(line, row, workspace) } else { line }
 }
 
-/// The row's features; llama-cpp-2 is left out where it would meet another llama.cpp than the one it was written for.
+/// The row's features. Where another llama.cpp is built than the pinned one, llama-cpp-2 and the shims over its C++ API,
+/// which has no promise to stay, are left out.
 fn features(row: &Row, input: &BuildInput) -> Vec<&'static str> {
-    input.llama.iter().map(|_| "llama").chain(row.features.iter().copied()).collect()
+    let other = input.llama.is_some();
+    let kept = row.features.iter().copied().filter(|feature| !(other && *feature == "jinja"));
+    other.then_some("llama").into_iter().chain(kept).collect()
 }
 
 /// A path override rather than a patch: it leaves Cargo.lock as it is.
@@ -179,7 +182,7 @@ mod tests {
              CCACHE_BASEDIR=~ CCACHE_EXTRAFILES=~/target/probe/cpu/processor.txt CCACHE_NOHASHDIR=1 \
              CMAKE_CXX_COMPILER_LAUNCHER=ccache CMAKE_C_COMPILER_LAUNCHER=ccache \
              LLAMA_CONFORMANCE_BACKEND=cpu LLAMA_LIB_PROFILE=Release \
-             cargo build --release --package probe --target-dir ~/target/probe/cpu"
+             cargo build --release --package probe --target-dir ~/target/probe/cpu --features jinja"
         );
     }
 
@@ -188,7 +191,7 @@ mod tests {
         assert_eq!(
             line("cpu-baseline", LINUX, false, &[]),
             "CARGO_ENCODED_RUSTFLAGS='' LLAMA_CONFORMANCE_BACKEND=cpu-baseline LLAMA_LIB_PROFILE=Release \
-             cargo build --release --package probe --target-dir ~/target/probe/cpu-baseline"
+             cargo build --release --package probe --target-dir ~/target/probe/cpu-baseline --features jinja"
         );
     }
 
@@ -197,7 +200,7 @@ mod tests {
         assert_eq!(
             line("cpu", MAC, false, &[]),
             "CARGO_ENCODED_RUSTFLAGS='-C target-cpu=native' GGML_METAL=OFF LLAMA_CONFORMANCE_BACKEND=cpu \
-             LLAMA_LIB_PROFILE=Release cargo build --release --package probe --target-dir ~/target/probe/cpu"
+             LLAMA_LIB_PROFILE=Release cargo build --release --package probe --target-dir ~/target/probe/cpu --features jinja"
         );
     }
 

@@ -13,7 +13,7 @@ pub(crate) const TABLE: &[Row] = &[
         name: "cpu",
         about: "this machine's processor, with every instruction that it has",
         host: HostCondition::Any,
-        features: &[],
+        features: &["jinja"],
         target: None,
         env: &[],
         // Metal is on by default on Apple systems; with it compiled in, a run is never CPU only.
@@ -29,7 +29,7 @@ pub(crate) const TABLE: &[Row] = &[
         name: "cpu-baseline",
         about: "the processor family's common instructions; the only one that makes numeric goldens",
         host: HostCondition::Any,
-        features: &[],
+        features: &["jinja"],
         target: None,
         // Without target-cpu=native llama-cpp-sys-2 sets GGML_NATIVE=OFF and turns on only what rustc takes for
         // granted: SSE2 on x86-64, plain armv8-a on aarch64 Linux. Slow, and the same on every machine.

@@ -3,6 +3,7 @@
 
 mod figures;
 mod preflight;
+pub(crate) mod prompts;
 mod report;
 
 pub(crate) use figures::Figures;

@@ -30,6 +30,8 @@ pub(crate) enum Action {
     RealModel,
     /// Feeds damaged files to the GGUF reader for a minute.
     Fuzz,
+    /// Fetches real templates and vocabularies, and compares every engine with transformers.
+    Corpus,
     /// Runs clippy over the CPU probe, with llama.cpp as [`Action::Cases`] has built it.
     ProbeClippy,
 }
@@ -42,7 +44,9 @@ const REQUIRE: &str = "LLAMA_CONFORMANCE_REQUIRE";
 
 /// All steps.
 pub(crate) fn steps() -> Vec<Step> {
-    use Action::{Cases, Check, CountTests, Faults, Fuzz, GpuCases, GpuFaults, ProbeClippy, RealModel};
+    use Action::{
+        Cases, Check, Corpus, CountTests, Faults, Fuzz, GpuCases, GpuFaults, ProbeClippy, RealModel,
+    };
     let check = |name, args| Step { name, action: Check(cargo(args)) };
     let lint = |name, program, args: &str| Step {
         name,
@@ -75,6 +79,7 @@ pub(crate) fn steps() -> Vec<Step> {
         Step { name: "cases on a GPU", action: GpuCases },
         Step { name: "faults of a GPU", action: GpuFaults },
         Step { name: "cases on a real model", action: RealModel },
+        Step { name: "real templates and vocabularies", action: Corpus },
         Step { name: "clippy, probe on llama.cpp", action: ProbeClippy },
         Step {
             name: "endurance on llama.cpp",
@@ -133,6 +138,7 @@ mod tests {
                 "GpuCases",
                 "GpuFaults",
                 "RealModel",
+                "Corpus",
                 "ProbeClippy",
                 "count: LLAMA_CONFORMANCE_REQUIRE=cpu cargo test -p xtask --test endurance -- real::",
                 "count: LLAMA_CONFORMANCE_REQUIRE=cpu,cpu-baseline cargo test -p xtask --test docs -- on-llama::",

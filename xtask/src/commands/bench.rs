@@ -6,16 +6,21 @@ use std::time::Instant;
 
 use anyhow::{Context as _, Result};
 
-use crate::bench::{Figures, Preflight, Report, peak_of};
+use crate::bench::{self, Figures, Preflight, Report, peak_of};
 use crate::command_line::CommandLine;
 use crate::context::Context;
+use crate::corpus;
 use crate::exit::Exit;
 use crate::flags::BenchFlags;
 use crate::json_file::JsonFile;
+use crate::setup::{self, Mode, Need};
 
 /// One run to warm up (it also builds), then the measured ones.
 pub(super) fn run(flags: &BenchFlags, context: &Context) -> Result<Exit> {
     let json = JsonFile::create(flags.json.as_deref())?;
+    if flags.prompts {
+        return prompts(flags, json.as_ref(), context);
+    }
     let program = std::env::current_exe().context("cannot tell where xtask lies")?;
     let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
     let report = folder.path().join("report.json");
@@ -42,6 +47,17 @@ pub(super) fn run(flags: &BenchFlags, context: &Context) -> Result<Exit> {
     }
     json.map_or(Ok(()), |json| json.write(&figures))?;
     Ok(worst)
+}
+
+/// Prompts a second.
+fn prompts(flags: &BenchFlags, json: Option<&JsonFile>, context: &Context) -> Result<Exit> {
+    let mode = Mode::from_flag(flags.backends.setup);
+    setup::ensure(&[Need::Pip, Need::Transformers], mode, &context.machine)?;
+    let speeds = bench::prompts::measure(&corpus::folder(&context.workspace), &context.machine)?;
+    print!("{}", bench::prompts::table(&speeds));
+    println!("xtask built for {}", profile());
+    json.map_or(Ok(()), |json| json.write(&speeds))?;
+    Ok(Exit::Fine)
 }
 
 const fn profile() -> &'static str {
@@ -95,7 +111,7 @@ mod tests {
     fn the_command_line() {
         let backend = vec!["cpu".to_owned(), "metal".to_owned()];
         let backends = BackendFlags { backend, llama_src: None, setup: true };
-        let flags = BenchFlags { backends, runs: 1, json: None };
+        let flags = BenchFlags { backends, runs: 1, prompts: false, json: None };
         assert_eq!(
             suite(Path::new("/x/xtask"), &flags, Path::new("/t/r.json")).to_string(),
             "/x/xtask test --backend cpu,metal --json /t/r.json --setup"

@@ -13,7 +13,7 @@ use crate::command_line::CommandLine;
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::flags::{
-    BackendFlags, CiAction, CiFlags, FaultsFlags, FuzzFlags, ModelsAction, ModelsFlags, ReportFlags,
+    BackendFlags, CiAction, CiFlags, CorpusCheckFlags, FaultsFlags, FuzzFlags, ModelsAction, ModelsFlags, ReportFlags,
     TestFlags,
 };
 use crate::setup::{self, Mode, Need, Tool};
@@ -53,6 +53,7 @@ fn gates(flags: &CiFlags, context: &Context) -> Result<Exit> {
         }
         Action::Fuzz => super::fuzz::run(&FuzzFlags { seconds: CI_FUZZ_SECONDS }, context),
         Action::RealModel => real_model(flags.setup, tally, context),
+        Action::Corpus => corpus(flags.setup, context),
         _ => cases(&BACKENDS, flags.setup, vec![], tally, context),
     };
     let outcome = run_steps(&steps(), &mut tally, own, &mut std::io::stdout(), &with_tools(context)?);
@@ -220,6 +221,15 @@ fn real_model(setup: bool, tally: &mut Tally, context: &Context) -> Result<Exit>
     }
 }
 
+/// Real templates and vocabularies, which are fetched where they are not there yet.
+fn corpus(setup: bool, context: &Context) -> Result<Exit> {
+    super::corpus::fetch(setup, context)?;
+    super::corpus::check(
+        &CorpusCheckFlags { only: None, write: false, json: None, backend: "cpu".to_owned(), setup },
+        context,
+    )
+}
+
 /// The faults of these names, or all, on `backend`, as `cargo xtask faults` asks for them.
 fn faults(backend: &str, names: &[&str], setup: bool, tally: &mut Tally, context: &Context) -> Result<Exit> {
     let flags = FaultsFlags {
@@ -266,7 +276,7 @@ mod tests {
     fn tests_and_cases_are_summed() {
         let (exit, tally, log) = ran(TESTS, Exit::Fine);
         assert_eq!(exit, Exit::Fine);
-        assert_eq!(tally.to_string(), "30 passed, 0 failed, 11 skipped");
+        assert_eq!(tally.to_string(), "33 passed, 0 failed, 12 skipped");
         assert_eq!(log.lines().count(), 14);
     }
 

@@ -6,6 +6,7 @@ mod build;
 mod calibrate;
 mod ci;
 mod completions;
+mod corpus;
 mod doctor;
 mod explain;
 mod faults;
@@ -16,6 +17,7 @@ mod lint;
 mod models;
 mod new;
 mod preflight;
+mod render;
 mod report;
 mod review;
 mod test;
@@ -38,6 +40,7 @@ impl Command {
             Self::Verify(flags) => verify::run(flags, context().ok().as_ref()),
             Self::Lint(flags) => lint::run(flags, context().ok().as_ref()),
             Self::Completions(flags) => Ok(completions::run(flags)),
+            Self::RenderChild => crate::render::serve().map(|()| Exit::Fine),
             _ => self.run_in(&context()?),
         }
     }
@@ -64,6 +67,9 @@ impl Command {
             Self::Verify(flags) => verify::run(flags, Some(context)),
             Self::Lint(flags) => lint::run(flags, Some(context)),
             Self::Completions(flags) => Ok(completions::run(flags)),
+            Self::Corpus(flags) => corpus::run(flags, context),
+            Self::Render(flags) => render::run(flags, context),
+            Self::RenderChild => Ok(Exit::Fine),
         }
     }
 }

@@ -3,8 +3,8 @@
 use clap::{Parser, Subcommand};
 
 use super::{
-    BenchFlags, BuildFlags, CalibrateFlags, CiFlags, CompletionsFlags, ExplainFlags, FaultsFlags, FuzzFlags,
-    JudgeFlags, LintFlags, ModelsFlags, NewFlags, PreflightFlags, ReportCommandFlags, ReviewFlags, TestFlags,
+    BenchFlags, BuildFlags, CalibrateFlags, CiFlags, CompletionsFlags, CorpusFlags, ExplainFlags, FaultsFlags, FuzzFlags,
+    JudgeFlags, LintFlags, ModelsFlags, NewFlags, PreflightFlags, RenderFlags, ReportCommandFlags, ReviewFlags, TestFlags,
     TraceFlags, VerifyFlags,
 };
 
@@ -21,7 +21,7 @@ pub(crate) struct Flags {
 /// The table of exit codes, for the help text.
 const EXIT_CODES: &str = "\
 Exit codes: 0 fine, 1 verdicts, 2 usage, 3 an input file, 4 a missing program or probe, 5 the harness is broken, \
-6 nothing ran or fewer items than the floor, 10-19 a device, 130 interrupted; ci passes on the code of the step that failed";
+6 nothing ran or fewer items than the floor, 7 a template gives no prompt, 8 a template passes a limit, 10-19 a device, 130 interrupted; ci passes on the code of the step that failed";
 
 /// The commands.
 #[derive(Debug, Subcommand)]
@@ -66,6 +66,13 @@ pub(crate) enum Command {
     Explain(ExplainFlags),
     /// Print completions of commands and flags for a shell
     Completions(CompletionsFlags),
+    /// Show what a model really gets: the prompt that a chat template makes of messages
+    Render(RenderFlags),
+    /// Fetch real chat templates and vocabularies, and compare every engine with transformers on them
+    Corpus(CorpusFlags),
+    /// Render lines of standard input under limits; `render` starts it
+    #[command(hide = true)]
+    RenderChild,
 }
 
 #[cfg(test)]

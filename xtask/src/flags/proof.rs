@@ -94,6 +94,9 @@ pub(crate) struct BenchFlags {
     /// How many measured runs, after one that only warms up
     #[arg(long, value_name = "N", default_value = "5", value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) runs: u16,
+    /// Measure prompts a second instead: `render --batch` beside Jinja2 in Python
+    #[arg(long)]
+    pub(crate) prompts: bool,
     /// Write the figures for programs
     #[arg(long, value_name = "FILE")]
     pub(crate) json: Option<PathBuf>,

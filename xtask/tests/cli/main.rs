@@ -8,6 +8,7 @@ mod loopback;
 mod models;
 mod new_case;
 mod preflight;
+mod render;
 mod report;
 mod review;
 mod sample;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use wire::{Capability, EngineKind, Stimulus};
+use wire::{Capability, EngineKind, Generate, Prompt, Score, Stimulus, TemplateEngine};
 
 use super::{Filter, Item, Partition, Target};
 use crate::case::Case;
@@ -138,6 +138,9 @@ fn reason_to_skip(item: &Item) -> Option<String> {
     if lacks_engine(item) {
         return Some(format!("{} was built without the engine over llama-cpp-2", item.target.name));
     }
+    if wants_jinja(&case.stimulus) && !item.target.card.template_engines.contains(&TemplateEngine::Jinja) {
+        return Some(format!("{} was built without llama.cpp's own Jinja engine", item.target.name));
+    }
     let limit = case.limits.address_space.map(|_| Capability::AddressSpaceLimit);
     let needed =
         [stimulus_capability(&case.stimulus)].into_iter().chain(case.needs.iter().copied()).chain(limit);
@@ -148,6 +151,18 @@ fn reason_to_skip(item: &Item) -> Option<String> {
 /// Every probe has the raw engine; the safe one is left out where llama-cpp-2 would meet another llama.cpp than its own.
 fn lacks_engine(item: &Item) -> bool {
     item.case.config.engine == EngineKind::Safe && !item.target.card.engines.contains(&EngineKind::Safe)
+}
+
+/// Whether a stimulus names llama.cpp's own Jinja engine, which is C++ and not in every probe.
+fn wants_jinja(stimulus: &Stimulus) -> bool {
+    let chat = match stimulus {
+        Stimulus::Render(chat) => chat,
+        Stimulus::Converse(converse) => &converse.chat,
+        Stimulus::Generate(Generate { prompt: Prompt::Chat(chat), .. })
+        | Stimulus::Score(Score { prompt: Prompt::Chat(chat), .. }) => chat,
+        _ => return false,
+    };
+    chat.engine == TemplateEngine::Jinja
 }
 
 fn stimulus_capability(stimulus: &Stimulus) -> Capability {

@@ -7,6 +7,7 @@ mod all;
 mod builtin;
 mod context;
 mod factory;
+mod jinja;
 mod model;
 #[cfg(feature = "llama")]
 pub(crate) mod raw;
@@ -20,4 +21,5 @@ pub use all::engines;
 pub use builtin::BuiltinChat;
 pub use context::{Context, Outputs};
 pub use factory::Engine;
+pub(crate) use jinja::{JinjaChat, apply_jinja};
 pub use model::Model;

@@ -8,7 +8,7 @@ use wire::{
     Tokenize,
 };
 
-use super::resident::Residence;
+use super::{limits::Limited, resident::Residence};
 use crate::{
     engine::Engine,
     refuse::bad_request,
@@ -28,6 +28,8 @@ impl Job<'_> {
     pub(super) fn render(&mut self, chat: &Chat) -> Result<(), Refusal> {
         let loaded = self.request.model.as_ref().map(|_| self.loaded(None)).transpose()?;
         let source = TemplateSource { engine: self.engine, loaded: loaded.as_deref() };
+        // Without a model there is no load that the limits could be for: they are for the template.
+        let _limited = loaded.is_none().then(|| Limited::begin(&self.request.limits)).transpose()?;
         for variables in std::iter::once(&Map::new()).chain(&chat.variants) {
             let mut chat = chat.clone();
             chat.variables.extend(variables.clone());

@@ -70,6 +70,12 @@ impl Residence {
         })?;
         context.map_or(Ok(()), check)?;
         check_no_alloc(request)?;
+        if context.is_some() && request.config.load.vocab_only {
+            return Err(bad_request(
+                Layer::Load,
+                "vocab_only reads no weights, so no context can be made of them",
+            ));
+        }
         if request.limits != Limits::default() {
             self.drop_model();
         }

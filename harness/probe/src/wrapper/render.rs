@@ -1,11 +1,12 @@
 //! Messages to prompt.
 
-use prompt::{Origin, RenderInput, Rendered, Segment, TemplateError};
-use wire::{Chat, Layer, Message, Refusal, RefusalCode, TemplateEngine};
+use prompt::{Compiled, Origin, RenderInput, Rendered, Segment, TemplateError};
+use serde_json::{Map, Value, json};
+use wire::{Chat, Layer, LoadEvidence, Message, Refusal, RefusalCode, TemplateEngine};
 
 use super::Loaded;
 use crate::{
-    engine::{BuiltinChat, Engine},
+    engine::{BuiltinChat, Engine, JinjaChat, apply_jinja},
     refuse::refuse,
 };
 
@@ -25,18 +26,88 @@ pub(crate) fn render(
 ) -> Result<Rendered, Refusal> {
     let own = source.loaded.and_then(|loaded| loaded.facts.template.as_deref());
     let template = chat.template.as_deref().or(own).ok_or_else(no_template)?;
+    if !chat.openai_messages.is_empty() {
+        return Ok(Rendered { prompt: whole(source, template, chat)?, segments: None });
+    }
     match chat.engine {
         TemplateEngine::Minijinja => minijinja(source, template, chat, messages),
-        TemplateEngine::Builtin => {
-            let add_generation_prompt = chat.generation_prompt();
-            let apply = |messages: &[Message]| {
-                builtin(source, &BuiltinChat { template, messages, add_generation_prompt })
-            };
+        TemplateEngine::Builtin | TemplateEngine::Jinja => {
+            let apply = |messages: &[Message]| plain(source, template, chat, messages);
             let prompt = apply(messages)?;
             let segments = trace(&prompt, messages, apply)?;
             Ok(Rendered { prompt, segments })
         }
     }
+}
+
+/// Renders with one of llama.cpp's own engines.
+fn plain(
+    source: &TemplateSource<'_>,
+    template: &str,
+    chat: &Chat,
+    messages: &[Message],
+) -> Result<String, Refusal> {
+    let add_generation_prompt = chat.generation_prompt();
+    if chat.engine == TemplateEngine::Builtin {
+        return builtin(source, &BuiltinChat { template, messages, add_generation_prompt });
+    }
+    let open = |message: &Message| json!({ "role": message.role, "content": message.content });
+    jinja(source, template, chat, &messages.iter().map(open).collect::<Vec<_>>())
+}
+
+/// Renders messages in OpenAI's full form. Which parts of the prompt came from them stays unknown.
+fn whole(source: &TemplateSource<'_>, template: &str, chat: &Chat) -> Result<String, Refusal> {
+    let messages = &chat.openai_messages;
+    match chat.engine {
+        TemplateEngine::Minijinja => {
+            let mut variables = Map::new();
+            variables.insert("bos_token".into(), special(source, |facts| facts.bos).into());
+            variables.insert("eos_token".into(), special(source, |facts| facts.eos).into());
+            variables.extend(chat.variables.clone());
+            variables.insert("messages".into(), messages.clone().into());
+            variables.insert("add_generation_prompt".into(), chat.generation_prompt().into());
+            Compiled::new(template)
+                .and_then(|compiled| compiled.render(variables))
+                .map_err(|error| template_error(&error))
+        }
+        TemplateEngine::Builtin => {
+            let messages: Vec<Message> = messages.iter().map(flattened).collect();
+            plain(source, template, chat, &messages)
+        }
+        TemplateEngine::Jinja => jinja(source, template, chat, messages),
+    }
+}
+
+/// A message as llama.cpp's callers give it to the built-in templates, which know role and text: the text parts of its
+/// content, a line each.
+fn flattened(message: &Value) -> Message {
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let parts = message["content"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let parts: Vec<&str> = parts.iter().filter_map(|part| part["text"].as_str()).collect();
+    let content = if parts.is_empty() { text(&message["content"]) } else { parts.join("\n") };
+    Message::new(text(&message["role"]), content)
+}
+
+fn jinja(
+    source: &TemplateSource<'_>,
+    template: &str,
+    chat: &Chat,
+    messages: &[Value],
+) -> Result<String, Refusal> {
+    let mut variables = chat.variables.clone();
+    let mut token = |name: &str, pick: fn(&LoadEvidence) -> i32| match variables.shift_remove(name) {
+        Some(Value::String(text)) => text,
+        _ => special(source, pick),
+    };
+    let (bos_token, eos_token) =
+        (&token("bos_token", |facts| facts.bos), &token("eos_token", |facts| facts.eos));
+    let (variables, add_generation_prompt) = (&variables, chat.generation_prompt());
+    apply_jinja(&JinjaChat { template, messages, bos_token, eos_token, variables, add_generation_prompt })
+}
+
+/// The text of a special token of the model, empty where there is none.
+fn special(source: &TemplateSource<'_>, pick: fn(&LoadEvidence) -> i32) -> String {
+    source.loaded.map(|loaded| loaded.special_text(pick(&loaded.facts))).unwrap_or_default()
 }
 
 fn minijinja(
@@ -45,14 +116,11 @@ fn minijinja(
     chat: &Chat,
     messages: &[Message],
 ) -> Result<Rendered, Refusal> {
-    let special = |pick: fn(&wire::LoadEvidence) -> i32| {
-        source.loaded.map(|loaded| loaded.special_text(pick(&loaded.facts))).unwrap_or_default()
-    };
     let input = RenderInput {
         messages,
         add_generation_prompt: chat.generation_prompt(),
-        bos_token: &special(|facts| facts.bos),
-        eos_token: &special(|facts| facts.eos),
+        bos_token: &special(source, |facts| facts.bos),
+        eos_token: &special(source, |facts| facts.eos),
         variables: &chat.variables,
     };
     prompt::render_segments(template, &input).map_err(|error| template_error(&error))
@@ -65,9 +133,9 @@ fn builtin(source: &TemplateSource<'_>, chat: &BuiltinChat<'_>) -> Result<String
     }
 }
 
-/// Finds which parts of a built-in rendering came from the messages.
+/// Finds which parts of a rendering by one of llama.cpp's engines came from the messages.
 ///
-/// The built-in templates never look into a message, they only trim some. So each message is replaced by a
+/// The built-in templates never look into a message, they only trim some, and few others do. So each message is replaced by a
 /// marker, the result rendered, and cut at the markers; where putting the messages back does not give `prompt`,
 /// the parts stay unknown.
 fn trace(

@@ -38,12 +38,13 @@ fn weights() -> impl Strategy<Value = Weights> {
 
 fn config() -> impl Strategy<Value = Config> {
     let mode = one_of(&[LoadMode::None, LoadMode::Mmap]);
-    let load = (of(any::<i32>()), mode, any::<[bool; 3]>(), weights()).prop_map(
-        |(gpu_layers, mode, [use_extra_bufts, check_tensors, no_alloc], weights)| LoadConfig {
+    let load = (of(any::<i32>()), mode, any::<[bool; 4]>(), weights()).prop_map(
+        |(gpu_layers, mode, [use_extra_bufts, check_tensors, vocab_only, no_alloc], weights)| LoadConfig {
             gpu_layers,
             mode,
             use_extra_bufts,
             check_tensors,
+            vocab_only,
             weights,
             no_alloc,
         },
@@ -104,17 +105,22 @@ fn prompt() -> impl Strategy<Value = Prompt> {
 }
 
 fn chat() -> impl Strategy<Value = Chat> {
-    let engine = one_of(&[TemplateEngine::Builtin, TemplateEngine::Minijinja]);
-    (some(message()), of(text()), engine, of(any::<bool>()), variables(), some(variables())).prop_map(
-        |(messages, template, engine, add_generation_prompt, variables, variants)| Chat {
-            messages,
-            template,
-            engine,
-            add_generation_prompt,
-            variables,
-            variants,
-        },
-    )
+    let engine = one_of(&[TemplateEngine::Builtin, TemplateEngine::Minijinja, TemplateEngine::Jinja]);
+    let openai = some(variables().prop_map(serde_json::Value::Object));
+    ((some(message()), openai), of(text()), engine, of(any::<bool>()), variables(), some(variables()))
+        .prop_map(
+            |((messages, openai_messages), template, engine, add_generation_prompt, variables, variants)| {
+                Chat {
+                    messages,
+                    openai_messages,
+                    template,
+                    engine,
+                    add_generation_prompt,
+                    variables,
+                    variants,
+                }
+            },
+        )
 }
 
 fn generate() -> impl Strategy<Value = Generate> {

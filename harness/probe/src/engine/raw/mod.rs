@@ -13,6 +13,8 @@ mod description;
 mod drawn;
 mod engine;
 mod init;
+#[cfg(feature = "jinja")]
+pub(crate) mod jinja;
 mod log;
 mod model;
 mod nodes;

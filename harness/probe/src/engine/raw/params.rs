@@ -26,6 +26,7 @@ pub(super) fn model(
     bridge::set_mode(&mut params, config.mode);
     params.use_extra_bufts = config.use_extra_bufts;
     params.check_tensors = config.check_tensors;
+    params.vocab_only = config.vocab_only;
     bridge::set_no_alloc(&mut params, config.no_alloc);
     params
 }
