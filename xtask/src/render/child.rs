@@ -111,7 +111,7 @@ mod tests {
         };
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("t.jinja");
-        std::fs::write(&file, "{% break").unwrap();
+        fs::write(&file, "{% break").unwrap();
         let (mut renderer, mut files) = (Renderer::default(), HashMap::new());
         for (line, expected) in [
             (r#"{"id": "a", "messages": []}"#.to_owned(), r#"{"id":"a","prompt":"<s>0"}"#),
