@@ -13,8 +13,8 @@ use crate::command_line::CommandLine;
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::flags::{
-    BackendFlags, CiAction, CiFlags, CorpusCheckFlags, FaultsFlags, FuzzFlags, ModelsAction, ModelsFlags, ReportFlags,
-    TestFlags,
+    BackendFlags, CiAction, CiFlags, CorpusCheckFlags, FaultsFlags, FuzzFlags, ModelsAction, ModelsFlags,
+    ReportFlags, TestFlags,
 };
 use crate::setup::{self, Mode, Need, Tool};
 

@@ -83,7 +83,7 @@ pub(crate) fn look(
         Some(eog) => found.add("end", format!("{:?} end an answer, not {eog:?}", load.eog)),
         None if !returns => {}
         None => {
-            found.add("end", format!("{:?} end an answer, and eog.json does not say which should", load.eog))
+            found.add("end", format!("{:?} end an answer, and eog.json does not say which should", load.eog));
         }
     }
     Ok(Soundness {

@@ -3,9 +3,9 @@
 use clap::{Parser, Subcommand};
 
 use super::{
-    BenchFlags, BuildFlags, CalibrateFlags, CiFlags, CompletionsFlags, CorpusFlags, ExplainFlags, FaultsFlags, FuzzFlags,
-    JudgeFlags, LintFlags, ModelsFlags, NewFlags, PreflightFlags, RenderFlags, ReportCommandFlags, ReviewFlags, TestFlags,
-    TraceFlags, VerifyFlags,
+    BenchFlags, BuildFlags, CalibrateFlags, CiFlags, CompletionsFlags, CorpusFlags, ExplainFlags,
+    FaultsFlags, FuzzFlags, JudgeFlags, LintFlags, ModelsFlags, NewFlags, PreflightFlags, RenderFlags,
+    ReportCommandFlags, ReviewFlags, TestFlags, TraceFlags, VerifyFlags,
 };
 
 /// `cargo xtask …`

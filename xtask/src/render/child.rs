@@ -88,7 +88,9 @@ fn answer(
     match template {
         Ok(template) => {
             let defaults = header.defaults.iter().map(|(name, value)| (name.as_str(), value.as_str()));
-            let conversation = request.conversation.or(&defaults.collect::<Vec<_>>());
+            let defaults: Vec<(&str, &str)> = defaults.collect();
+            let plain = request.conversation;
+            let conversation = if defaults.is_empty() { plain } else { plain.or(&defaults) };
             Answer { id: request.id, rendering: renderer.render(template, conversation) }
         }
         Err(message) => wrong(request.id, message),

@@ -1,6 +1,6 @@
 //! The minijinja engine in a process of its own, which a template can take down and nothing else with it.
 
-use std::io::{BufRead as _, BufReader, Write as _};
+use std::io::{BufRead as _, BufReader, BufWriter, Write as _};
 use std::os::unix::process::ExitStatusExt as _;
 use std::path::PathBuf;
 use std::process::{Child, ChildStdin, Command, Stdio};
@@ -122,11 +122,12 @@ impl Running {
         deadline: Duration,
         take: &mut dyn FnMut(String) -> Result<()>,
     ) -> Result<usize> {
-        let Some(mut input) = self.input.take() else { return Ok(0) };
+        let Some(input) = self.input.take() else { return Ok(0) };
         thread::scope(|scope| {
             let writer = scope.spawn(move || {
+                let mut input = BufWriter::new(input);
                 let written = lines.iter().try_for_each(|line| writeln!(input, "{}", line.trim_end()));
-                written.ok().map(|()| input)
+                written.ok().and_then(|()| input.into_inner().ok())
             });
             let mut done = 0;
             while done < lines.len() {

@@ -4,6 +4,7 @@ use serde_json::{Map, Value};
 use wire::Refusal;
 
 /// The arguments of `common_chat_templates_apply`.
+#[cfg_attr(not(feature = "jinja"), expect(dead_code, reason = "only the engine reads them"))]
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct JinjaChat<'a> {
     /// A Jinja template.
