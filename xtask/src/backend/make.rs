@@ -194,7 +194,7 @@ mod tests {
         assert!(SubjectFile::path_in(&workspace.probe_folder("cpu")).is_file());
         assert_eq!(
             fake.log(),
-            "cargo build --release --package probe --target-dir ~/project/target/probe/cpu\nprobe card trace=1\n"
+            "cargo build --release --package probe --target-dir ~/project/target/probe/cpu --features jinja\nprobe card trace=1\n"
         );
     }
 

@@ -57,7 +57,7 @@ mod tests {
         let fake = FakeMachine::new("linux", "x86_64");
         fake.logged(
             "python3",
-            "[ \"$1\" = -c ] && { [ -e \"$PYTHONPATH/there\" ] && echo 5.24.0 3.1.6; exit; }; mkdir -p \"$6\"; touch \"$6/there\"",
+            "[ \"$1\" = -c ] && { [ -e \"$PYTHONPATH/there\" ] && echo 5.24.0 3.1.6; exit; }; mkdir -p \"$7\"; touch \"$7/there\"",
         );
         let machine = fake.machine();
         let error = ensure(&[Need::Transformers], Mode::Look, &machine).unwrap_err();

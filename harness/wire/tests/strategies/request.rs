@@ -38,17 +38,12 @@ fn weights() -> impl Strategy<Value = Weights> {
 
 fn config() -> impl Strategy<Value = Config> {
     let mode = one_of(&[LoadMode::None, LoadMode::Mmap]);
-    let load = (of(any::<i32>()), mode, any::<[bool; 4]>(), weights()).prop_map(
-        |(gpu_layers, mode, [use_extra_bufts, check_tensors, vocab_only, no_alloc], weights)| LoadConfig {
-            gpu_layers,
-            mode,
-            use_extra_bufts,
-            check_tensors,
-            vocab_only,
-            weights,
-            no_alloc,
-        },
-    );
+    let load =
+        (of(any::<i32>()), mode, any::<[bool; 4]>(), weights()).prop_map(
+            |(gpu_layers, mode, [use_extra_bufts, check_tensors, vocab_only, no_alloc], weights)| {
+                LoadConfig { gpu_layers, mode, use_extra_bufts, check_tensors, vocab_only, weights, no_alloc }
+            },
+        );
     (one_of(&[EngineKind::Raw, EngineKind::Safe]), load, context())
         .prop_map(|(engine, load, context)| Config { engine, load, context })
 }
