@@ -195,11 +195,14 @@ fn a_missing_engine_skips_what_names_it_and_nothing_else() {
     let mut with = Target::clone(&without);
     with.card.engines = vec![wire::EngineKind::Raw, wire::EngineKind::Safe];
     with.card.template_engines = vec![wire::TemplateEngine::Jinja];
+    with.card.capabilities.push(Capability::Render);
     let counts = |target| {
         let plan = plan(&cases, &[target], &[]);
-        (plan.items.len(), plan.skipped.iter().map(|skipped| skipped.reason.clone()).collect::<Vec<_>>())
+        let mut reasons: Vec<_> = plan.skipped.iter().map(|skipped| skipped.reason.clone()).collect();
+        reasons.sort();
+        (plan.items.len(), reasons)
     };
-    let reasons = ["the engine over llama-cpp-2", "llama.cpp's own Jinja engine"];
+    let reasons = ["llama.cpp's own Jinja engine", "the engine over llama-cpp-2"];
     let reasons = reasons.map(|engine| format!("cpu was built without {engine}"));
     assert_eq!(counts(without), (1, reasons.to_vec()));
     assert_eq!(counts(Arc::new(with)), (3, vec![]));
