@@ -9,6 +9,12 @@ use super::{matrix, plural};
 use crate::session::{Event, Listener, Summary};
 use crate::verdict::{Outcome, Record};
 
+/// Reasons to skip that are told, those of most items.
+const SKIPS_TOLD: usize = 3;
+
+/// The word for what is not asked.
+const SKIP: &str = Outcome::Skip.word();
+
 /// Prints progress while a run goes on, and the table, the failures and the totals at its end.
 pub struct Console<W> {
     out: W,
@@ -108,8 +114,17 @@ impl<W: Write> Console<W> {
                 None => reasons.push((key.0, key.1, 1)),
             }
         }
+        // Why something is not asked seldom changes; what is known or unclear is always told.
+        reasons.sort_by_key(|(word, _, count)| (*word == SKIP, std::cmp::Reverse(*count)));
+        let skips = reasons.iter().position(|(word, ..)| *word == SKIP).unwrap_or(reasons.len());
+        let rest = reasons.split_off(reasons.len().min(skips + SKIPS_TOLD));
         for (word, reason, count) in reasons {
             writeln!(self.out, "{word}: {reason} ({})", plural(count, "item"))?;
+        }
+        if !rest.is_empty() {
+            let items = rest.iter().map(|(_, _, count)| count).sum();
+            let reasons = plural(rest.len(), "other reason");
+            writeln!(self.out, "{SKIP}: {reasons} ({}); the reports tell all", plural(items, "item"))?;
         }
         Ok(())
     }
@@ -187,4 +202,29 @@ impl<W: Write> Console<W> {
 fn columns() -> usize {
     const USUAL: usize = 80;
     terminal_size::terminal_size().map_or(USUAL, |(width, _)| width.0.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::verdict::Totals;
+
+    #[test]
+    fn a_healthy_run_does_not_end_in_a_page_of_skips() {
+        let mut records = Vec::new();
+        for (reason, count) in [("one", 1), ("four", 4), ("two", 2), ("three", 3), ("five", 5)] {
+            let skip = Record::named("a/b", "m", "cpu", Outcome::Skip, Some(reason.into()));
+            records.extend(vec![skip; count]);
+        }
+        records.push(Record::named("a/c", "m", "cpu", Outcome::Inconclusive, Some("unclear".into())));
+        let summary =
+            Summary { records, totals: Totals::default(), stale: vec![], wall_ms: 0.0, interrupted: false };
+        let mut console = Console::new(Vec::new(), false);
+        console.reasons(&summary).unwrap();
+        let text = String::from_utf8(console.out).unwrap();
+        let expected = "skip: five (5 items)\nskip: four (4 items)\nskip: three (3 items)\n\
+                        skip: 2 other reasons (3 items); the reports tell all\n";
+        assert!(text.ends_with(expected), "{text}");
+        assert!(text.starts_with(&format!("{}: unclear (1 item)\n", Outcome::Inconclusive.word())), "{text}");
+    }
 }
