@@ -24,8 +24,10 @@ pub(crate) enum Exit {
     NoPrompt,
     /// A template is endless, explodes, or is too deep.
     Limit,
-    /// A device let us down; 10 to 19.
+    /// A device let us down; 10 to 12.
     Device(DeviceTrouble),
+    /// A phone, or what leads to it; 10 to 19.
+    Phone(device::TroubleKind),
     /// Somebody pressed Ctrl-C.
     Interrupted,
     /// A tool that we ran failed with this code, and its code is passed on.
@@ -59,6 +61,7 @@ impl Exit {
             Self::Device(DeviceTrouble::Absent) => 10,
             Self::Device(DeviceTrouble::Down) => 11,
             Self::Device(DeviceTrouble::Unseen) => 12,
+            Self::Phone(kind) => kind.code(),
             Self::Interrupted => 130,
             Self::Passed(code) => code,
         }
@@ -136,6 +139,8 @@ mod tests {
             (Exit::Device(DeviceTrouble::Absent), 10),
             (Exit::Device(DeviceTrouble::Down), 11),
             (Exit::Device(DeviceTrouble::Unseen), 12),
+            (Exit::Phone(device::TroubleKind::Locked), 13),
+            (Exit::Phone(device::TroubleKind::TimedOut), 19),
             (Exit::Interrupted, 130),
             (Exit::Passed(101), 101),
         ];

@@ -9,6 +9,7 @@
 mod card;
 mod chat;
 mod config;
+mod device;
 mod evidence;
 mod frame;
 mod graph;
@@ -22,6 +23,7 @@ mod stimulus;
 pub use card::{Capability, Card, Device, DeviceKind};
 pub use chat::{Message, Sampling, TemplateEngine, ThinkingTags};
 pub use config::{Config, ContextConfig, EngineKind, FlashAttention, KvType, LoadConfig, LoadMode, Weights};
+pub use device::{DeviceState, Thermal};
 pub use evidence::{
     BufferMemory, DecodeCall, LoadEvidence, MemoryState, Node, Stop, StopReason, Token, TokenKind, Turn,
     VocabToken,

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Graph, LoadEvidence, Node, Turn};
+use crate::{DeviceState, Graph, LoadEvidence, Node, Turn};
 
 /// What was seen. A refusal, a crash, a hang are observations too.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -34,6 +34,9 @@ pub struct Observation {
     /// What the call that the request watches computed; `None` where it came to no such call.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub graph: Option<Graph>,
+    /// How the phone was meanwhile.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub device: Option<DeviceState>,
 }
 
 /// What a fault really did to the logits, measured against a sound computation beside it.
@@ -65,6 +68,7 @@ impl Observation {
             log_tail: Vec::new(),
             fault_effect: None,
             graph: None,
+            device: None,
         }
     }
 }

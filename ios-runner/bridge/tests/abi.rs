@@ -137,7 +137,7 @@ fn nulls_are_said() {
 
 #[test]
 fn wrong_options_are_said_at_once_and_at_every_request() {
-    for options in ["nonsense", "{\"bakend\": \"x\"}", "{\"devices\": \"some\"}"] {
+    for options in ["nonsense", "{\"back_end\": \"x\"}", "{\"devices\": \"some\"}"] {
         let (session, ready) = open(options);
         assert!(refusal(&ready).starts_with("the options are wrong: "), "{ready}");
         let words = &session.ask(3)["reply"]["observation"]["log_tail"][0];

@@ -68,10 +68,27 @@ pub(crate) fn clippy(row: &Row, workspace: &Workspace, machine: &Machine) -> Com
     ])
 }
 
+/// Builds the bridge with llama.cpp inside as a static library, beside the probe of `row`, whose llama.cpp it takes.
+pub(crate) fn bridge(row: &Row, workspace: &Workspace, machine: &Machine) -> CommandLine {
+    let input = BuildInput::of(machine, row, None);
+    cargo_of("build", "bridge", &["llama"], row, workspace, &input)
+}
+
 /// One environment for all of cargo's commands: with another one llama.cpp would be built again.
 fn cargo(command: &str, row: &Row, workspace: &Workspace, input: &BuildInput) -> CommandLine {
+    cargo_of(command, "probe", &features(row, input), row, workspace, input)
+}
+
+fn cargo_of(
+    command: &str,
+    package: &str,
+    features: &[&str],
+    row: &Row,
+    workspace: &Workspace,
+    input: &BuildInput,
+) -> CommandLine {
     let folder = input.folder(row, workspace);
-    let mut line = CommandLine::new("cargo", [command, "--release", "--package", "probe", "--target-dir"])
+    let mut line = CommandLine::new("cargo", [command, "--release", "--package", package, "--target-dir"])
         .arg(folder.display().to_string())
         .in_folder(workspace.root());
     if let Some(target) = row.target {
@@ -80,7 +97,6 @@ fn cargo(command: &str, row: &Row, workspace: &Workspace, input: &BuildInput) ->
     if let Some(llama) = &input.llama {
         line = instead_of_the_pinned(line, llama);
     }
-    let features = features(row, input);
     if !features.is_empty() {
         line = line.args(["--features", &features.join(",")]);
     }

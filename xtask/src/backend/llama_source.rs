@@ -133,7 +133,7 @@ fn link(_: &Path, _: &Path) -> std::io::Result<()> {
 }
 
 /// Where cargo has unpacked the bindings' package.
-fn bindings_folder(workspace: &Workspace, machine: &Machine) -> Result<PathBuf> {
+pub(crate) fn bindings_folder(workspace: &Workspace, machine: &Machine) -> Result<PathBuf> {
     let line = CommandLine::new("cargo", ["metadata", "--format-version", "1", "--locked"])
         .in_folder(workspace.root());
     let answer = line.capture(machine, Exit::Missing)?;

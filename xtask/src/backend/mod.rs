@@ -14,9 +14,10 @@ mod simulator;
 mod sources;
 mod table;
 
-pub(crate) use cargo::clippy;
+pub(crate) use cargo::{bridge, clippy};
 pub(crate) use list::choose;
-pub(crate) use llama_source::LlamaSource;
+pub(crate) use llama_source::{LlamaSource, bindings_folder};
 pub(crate) use make::{carried, in_use, make};
 pub(crate) use row::{DeviceFilter, HostCondition, Row};
+pub(crate) use simulator::boot_one;
 pub(crate) use table::TABLE;

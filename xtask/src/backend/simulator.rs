@@ -45,6 +45,21 @@ fn simctl<'a>(args: impl IntoIterator<Item = &'a str>) -> CommandLine {
 /// # Errors
 /// When there is no Xcode, no simulator, not the one that was named, or it does not boot.
 pub(super) fn launch(machine: &Machine) -> Result<LaunchFile> {
+    let udid = boot_one(machine)?;
+    Ok(LaunchFile {
+        // It boots what is not booted: right at any later time too, when `boot` might be an error.
+        prepare: vec![wait_for_boot(&udid).argv()],
+        prefix: spawn(&udid).argv(),
+        env_prefix: CHILD_PREFIX.to_owned(),
+        env: vec![],
+    })
+}
+
+/// Boots the simulator that `machine` should use, and returns its UDID.
+///
+/// # Errors
+/// As [`launch`].
+pub(crate) fn boot_one(machine: &Machine) -> Result<String> {
     let json = list().capture(machine, Exit::Device(DeviceTrouble::Absent))?;
     let simulators = parse(&json)?;
     let wanted = machine.var(SIMULATOR_VARIABLE).map(|name| name.to_string_lossy().into_owned());
@@ -52,15 +67,8 @@ pub(super) fn launch(machine: &Machine) -> Result<LaunchFile> {
     if !simulator.booted {
         boot(&simulator.udid).run_checked(machine, Exit::Device(DeviceTrouble::Down))?;
     }
-    let wait = wait_for_boot(&simulator.udid);
-    wait.run_checked(machine, Exit::Device(DeviceTrouble::Down))?;
-    Ok(LaunchFile {
-        // It boots what is not booted: right at any later time too, when `boot` might be an error.
-        prepare: vec![wait.argv()],
-        prefix: spawn(&simulator.udid).argv(),
-        env_prefix: CHILD_PREFIX.to_owned(),
-        env: vec![],
-    })
+    wait_for_boot(&simulator.udid).run_checked(machine, Exit::Device(DeviceTrouble::Down))?;
+    Ok(simulator.udid.clone())
 }
 
 /// A simulator that can be used.

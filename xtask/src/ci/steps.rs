@@ -28,6 +28,8 @@ pub(crate) enum Action {
     GpuFaults,
     /// Fetches a real model, runs its cases and counts them.
     RealModel,
+    /// Proves what of Apple's side can be proved here.
+    Apple,
     /// Feeds damaged files to the GGUF reader for a minute.
     Fuzz,
     /// Fetches real templates and vocabularies, and compares every engine with transformers.
@@ -45,7 +47,7 @@ const REQUIRE: &str = "LLAMA_CONFORMANCE_REQUIRE";
 /// All steps.
 pub(crate) fn steps() -> Vec<Step> {
     use Action::{
-        Cases, Check, Corpus, CountTests, Faults, Fuzz, GpuCases, GpuFaults, ProbeClippy, RealModel,
+        Apple, Cases, Check, Corpus, CountTests, Faults, Fuzz, GpuCases, GpuFaults, ProbeClippy, RealModel,
     };
     let check = |name, args| Step { name, action: Check(cargo(args)) };
     let lint = |name, program, args: &str| Step {
@@ -74,6 +76,7 @@ pub(crate) fn steps() -> Vec<Step> {
         count("tests, probe", "test -p probe --no-default-features"),
         Step { name: "fuzzing", action: Fuzz },
         Step { name: "cases", action: Cases },
+        Step { name: "Swift, and Apple's targets", action: Apple },
         Step { name: "faults", action: Faults },
         check("memory, to the byte", "xtask preflight --prove"),
         Step { name: "cases on a GPU", action: GpuCases },
@@ -133,6 +136,7 @@ mod tests {
                 "count: cargo test -p probe --no-default-features",
                 "Fuzz",
                 "Cases",
+                "Apple",
                 "Faults",
                 "cargo xtask preflight --prove",
                 "GpuCases",

@@ -1,5 +1,6 @@
 //! `cargo xtask ci`: every gate, cheap ones first, up to the first that fails.
 
+use std::cell::RefCell;
 use std::io::{BufRead as _, BufReader, Write};
 use std::process::{ExitStatus, Stdio};
 use std::time::Instant;
@@ -7,6 +8,7 @@ use std::time::Instant;
 use anyhow::{Context as _, Result};
 use judge::causes::in_one_line;
 
+use super::device::Proof;
 use crate::backend::{self, TABLE};
 use crate::ci::{Action, BACKENDS, Step, Tally, jobs, steps};
 use crate::command_line::CommandLine;
@@ -45,7 +47,16 @@ fn gates(flags: &CiFlags, context: &Context) -> Result<Exit> {
     needs.extend(Tool::ALL.iter().copied().map(Need::Tool));
     setup::ensure(&needs, Mode::from_flag(flags.setup), &context.machine)?;
     let mut tally = Tally::default();
+    let left_out = RefCell::new(None);
     let own = |action: &Action, tally: &mut Tally| match action {
+        Action::Apple => match super::device::prove(flags.setup, context)? {
+            Proof::Done(exit) => Ok(exit),
+            Proof::LeftOut(reason) => {
+                println!("left out: {reason}");
+                *left_out.borrow_mut() = Some(reason);
+                Ok(Exit::Fine)
+            }
+        },
         Action::Faults => faults("cpu", &[], flags.setup, tally, context),
         Action::GpuCases => gpu(context, |name| cases(&[name], flags.setup, gpu_models(), tally, context)),
         Action::GpuFaults => {
@@ -62,6 +73,9 @@ fn gates(flags: &CiFlags, context: &Context) -> Result<Exit> {
     }
     if !tally.is_empty() {
         println!("conformance: {tally}");
+    }
+    if let Some(reason) = left_out.into_inner() {
+        println!("LEFT OUT, the Swift packages and Apple's targets: {reason}");
     }
     Ok(outcome.unwrap_or_else(|error| Exit::of(&error)))
 }

@@ -7,6 +7,7 @@ mod calibrate;
 mod ci;
 mod completions;
 mod corpus;
+mod device;
 mod doctor;
 mod explain;
 mod faults;
@@ -57,6 +58,7 @@ impl Command {
             Self::Calibrate(flags) => calibrate::run(flags, context),
             Self::Build(flags) => build::run(flags, context),
             Self::Ci(flags) => ci::run(flags, context),
+            Self::Device(flags) => device::run(flags, context),
             Self::Models(flags) => models::run(flags, context),
             Self::Fuzz(flags) => fuzz::run(flags, context),
             Self::Fixtures => fixtures::run(context),

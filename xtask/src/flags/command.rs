@@ -3,9 +3,9 @@
 use clap::{Parser, Subcommand};
 
 use super::{
-    BenchFlags, BuildFlags, CalibrateFlags, CiFlags, CompletionsFlags, CorpusFlags, ExplainFlags,
-    FaultsFlags, FuzzFlags, JudgeFlags, LintFlags, ModelsFlags, NewFlags, PreflightFlags, RenderFlags,
-    ReportCommandFlags, ReviewFlags, TestFlags, TraceFlags, VerifyFlags,
+    BenchFlags, BuildFlags, CalibrateFlags, CiFlags, CompletionsFlags, CorpusFlags, DeviceFlags,
+    ExplainFlags, FaultsFlags, FuzzFlags, JudgeFlags, LintFlags, ModelsFlags, NewFlags, PreflightFlags,
+    RenderFlags, ReportCommandFlags, ReviewFlags, TestFlags, TraceFlags, VerifyFlags,
 };
 
 /// `cargo xtask …`
@@ -46,6 +46,8 @@ pub(crate) enum Command {
     Build(BuildFlags),
     /// Run everything that must pass before a change is merged
     Ci(CiFlags),
+    /// Ask a phone, the app in the simulator, or a wrapper in your own test target
+    Device(DeviceFlags),
     /// List, fetch, verify or make models
     Models(ModelsFlags),
     /// Write the fixtures to target/fixtures

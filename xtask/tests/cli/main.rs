@@ -1,6 +1,7 @@
 //! The program as a person meets it: a real process in a project of its own, with fake tools on its PATH.
 #![forbid(unsafe_code)]
 
+mod device;
 mod hub;
 mod inputs;
 mod lint;

@@ -199,11 +199,17 @@ fn answer(turn_index: usize, turn: &Turn) -> Vec<Finding> {
         findings.push(Finding::new(Code::ChunksDiffer, message));
     }
     let thinking = turn.thinking_tokens.unwrap_or(0);
-    if stop.reason == StopReason::Length && answer.trim().is_empty() && thinking > 0 {
-        let message = format!(
-            "turn {turn_index}: {thinking} of {} generated tokens were thought, none was answer",
-            turn.generated.len()
-        );
+    let thought = turn.thinking.as_ref().is_some_and(|thought| !thought.trim().is_empty());
+    if stop.reason == StopReason::Length && answer.trim().is_empty() && (thinking > 0 || thought) {
+        let message = match turn.generated.len() {
+            // A wrapper that shows text alone.
+            0 => format!("turn {turn_index}: everything that was said is thought, nothing is answer"),
+            all => {
+                format!(
+                    "turn {turn_index}: {thinking} of {all} generated tokens were thought, none was answer"
+                )
+            }
+        };
         findings.push(Finding::new(Code::BudgetSpentThinking, message));
     } else if stop.reason == StopReason::Eog && turn.generated.len() == 1 {
         let token = turn.generated.first().map(|token| token.piece.lossy()).unwrap_or_default();

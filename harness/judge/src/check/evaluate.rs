@@ -77,7 +77,9 @@ impl Seen<'_> {
             }),
             Check::Vocab(demand) => self.on_load(|load| vocab::check(demand, load)),
             Check::Golden {} | Check::Live {} => self.compared(),
-            Check::SameTurns(demand) => turns::same(*demand, &self.observation.turns),
+            Check::SameTurns(demand) => {
+                turns::same(*demand, &self.observation.turns, self.numbers_were_asked_for())
+            }
             Check::SwitchedPrompts(demand) => turns::switched(*demand, &self.observation.turns),
             Check::Remembered(demand) => self.on_turn(demand.turn, |turn| memory::remembered(demand, turn)),
             Check::Forgotten(demand) => self.on_turn(demand.turn, |turn| memory::forgotten(demand, turn)),
@@ -98,6 +100,15 @@ impl Seen<'_> {
         match &self.observation.load {
             Some(load) => judge(load),
             None => self.incomplete("nothing was said of the model".to_owned()),
+        }
+    }
+
+    fn numbers_were_asked_for(self) -> bool {
+        match &self.request.stimulus {
+            Stimulus::Generate(spec) => spec.score,
+            Stimulus::Converse(spec) => spec.score,
+            // A case that compares turns which show nothing would be no case.
+            _ => true,
         }
     }
 

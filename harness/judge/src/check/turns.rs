@@ -6,8 +6,9 @@ use super::excerpt::first_difference;
 use crate::case::TurnsCheck;
 use crate::finding::{Code, Finding};
 
-/// Judges two turns: the same prompt must have had the same numbers, bit by bit, and the same answer.
-pub(crate) fn same(demand: TurnsCheck, turns: &[Turn]) -> Vec<Finding> {
+/// Judges two turns: the same prompt must have had the same numbers, bit by bit, where they were asked for, and the same
+/// answer.
+pub(crate) fn same(demand: TurnsCheck, turns: &[Turn], numbers: bool) -> Vec<Finding> {
     let (Some(first), Some(second)) = (turns.get(demand.first), turns.get(demand.second)) else {
         let message = format!("only {} turns were observed", turns.len());
         return vec![Finding::new(Code::ObservationIncomplete, message)];
@@ -17,7 +18,7 @@ pub(crate) fn same(demand: TurnsCheck, turns: &[Turn]) -> Vec<Finding> {
         let finding = Finding::new(Code::TurnDiffers, format!("{names} had other prompts"));
         return vec![finding.in_turn(demand.second)];
     }
-    if first.prefill.is_empty() && first.decode.is_empty() {
+    if numbers && first.prefill.is_empty() && first.decode.is_empty() {
         return vec![Finding::new(Code::ObservationIncomplete, format!("{names} show no distributions"))];
     }
     let mut problems = Vec::new();

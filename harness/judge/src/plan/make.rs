@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use wire::{Capability, EngineKind, Generate, Prompt, Score, Stimulus, TemplateEngine};
 
+use super::shown::not_shown;
 use super::{Filter, Item, Partition, Target};
 use crate::case::Case;
 use crate::models::Model;
@@ -141,11 +142,17 @@ fn reason_to_skip(item: &Item) -> Option<String> {
     if wants_jinja(&case.stimulus) && !item.target.card.template_engines.contains(&TemplateEngine::Jinja) {
         return Some(format!("{} was built without llama.cpp's own Jinja engine", item.target.name));
     }
+    let missing = needed(case).into_iter().find(|needed| !item.target.card.capabilities.contains(needed));
+    match missing {
+        Some(missing) => Some(format!("{} has no capability \"{}\"", item.target.name, missing.name())),
+        None => not_shown(case, &item.target.card).map(|what| format!("{} {what}", item.target.name)),
+    }
+}
+
+/// What a subject must be able to do to be asked `case`.
+pub fn needed(case: &Case) -> Vec<Capability> {
     let limit = case.limits.address_space.map(|_| Capability::AddressSpaceLimit);
-    let needed =
-        [stimulus_capability(&case.stimulus)].into_iter().chain(case.needs.iter().copied()).chain(limit);
-    let missing = needed.into_iter().find(|needed| !item.target.card.capabilities.contains(needed))?;
-    Some(format!("{} has no capability \"{}\"", item.target.name, missing.name()))
+    [stimulus_capability(&case.stimulus)].into_iter().chain(case.needs.iter().copied()).chain(limit).collect()
 }
 
 /// Every probe has the raw engine; the safe one is left out where llama-cpp-2 would meet another llama.cpp than its own.

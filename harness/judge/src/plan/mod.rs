@@ -8,10 +8,12 @@ mod item;
 mod make;
 mod origin;
 mod partition;
+mod shown;
 
 pub use filter::{Filter, FilterError};
 pub use floors::Floors;
 pub use item::{Item, Target};
-pub use make::{Plan, PlanInput, Skipped, asks_anything, make_plan};
+pub use make::{Plan, PlanInput, Skipped, asks_anything, make_plan, needed};
 pub use origin::Origin;
 pub use partition::{Partition, PartitionError};
+pub use shown::not_shown;

@@ -1,6 +1,11 @@
 //! One answer and everything that it is judged by.
 
+use std::borrow::Cow;
+
+use wire::Observation;
+
 use super::answer::Answer;
+use super::shown::{reference_for, request_for};
 use crate::case::Check;
 use crate::check::{Expected, compare, evaluate, placement};
 use crate::evidence::{Detail, Evidence, evidence};
@@ -38,7 +43,8 @@ impl Judged<'_> {
         };
         let mut record = Record::new(self.item, outcome, reason);
         let observation = &self.ours.observation;
-        let expected = self.expected();
+        let references = self.references();
+        let expected = expected(&references);
         let reference = expected.first().map(|expected| expected.observation);
         record.blame = triage(&findings, observation, reference).map(|blame| self.with_trace(blame));
         record.line = findings.first().map(|finding| self.item.case.line_of(finding));
@@ -77,16 +83,19 @@ impl Judged<'_> {
         })
     }
 
-    fn expected(&self) -> Vec<Expected<'_>> {
-        let golden =
-            self.golden.map(|golden| Expected { name: "the golden", observation: &golden.observation });
-        let live = self.live.map(|live| Expected { name: &self.live_name, observation: &live.observation });
-        golden.into_iter().chain(live).collect()
+    /// What the answer is compared with, as far as its subject can show it.
+    fn references(&self) -> Vec<(&str, Cow<'_, Observation>)> {
+        let golden = self.golden.map(|golden| ("the golden", &golden.observation));
+        let live = self.live.map(|live| (self.live_name.as_str(), &live.observation));
+        let shown = |(name, observation)| (name, reference_for(&self.ours.card, observation));
+        golden.into_iter().chain(live).map(shown).collect()
     }
 
     fn findings(&self) -> Vec<Finding> {
         let Answer { request, observation, card } = self.ours;
-        let mut findings = evaluate(&self.item.case, request, observation, &self.expected(), self.tolerance);
+        let (references, asked) = (self.references(), request_for(card, request));
+        let case = &self.item.case;
+        let mut findings = evaluate(case, &asked, observation, &expected(&references), self.tolerance);
         findings.extend(placement(card, request, observation));
         if let Some(fault) = &card.fault {
             findings.push(Finding::new(
@@ -106,11 +115,15 @@ impl Judged<'_> {
     /// A golden check with neither golden nor live reference says nothing.
     fn nothing_to_compare_with(&self) -> Option<String> {
         let demands = self.item.case.checks.iter().any(|check| matches!(check, Check::Golden {}));
-        (demands && self.expected().is_empty()).then(|| {
+        (demands && self.golden.is_none() && self.live.is_none()).then(|| {
             format!(
                 "no golden and no live reference to compare with; run with --backend {MAKER},{}",
                 self.item.target.name
             )
         })
     }
+}
+
+fn expected<'a>(references: &'a [(&'a str, Cow<'a, Observation>)]) -> Vec<Expected<'a>> {
+    references.iter().map(|(name, observation)| Expected { name, observation }).collect()
 }

@@ -13,6 +13,7 @@ mod replay;
 mod run;
 #[expect(clippy::module_inception, reason = "the room and its central type share the field's word")]
 mod session;
+mod shown;
 mod source;
 
 pub use answer::Answer;

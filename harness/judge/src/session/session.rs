@@ -142,6 +142,12 @@ impl Session {
         self.observe(&reference).ok().map(|answer| answer.observation.clone())
     }
 
+    /// The request that puts `item`, with the tokens that it has to follow where its golden or reference is at hand.
+    /// Nobody is asked but the reference.
+    pub fn question(&self, item: &Item) -> wire::Request {
+        item.request(0, self.forced(item).ok().flatten())
+    }
+
     /// What is known to fail.
     pub fn known(&self) -> &KnownFailures {
         &self.known

@@ -63,7 +63,8 @@ impl Suite {
         entry.map_or_else(|| model.clone(), |entry| entry.model(places))
     }
 
-    fn replay_session(&self, folders: &Folders, recorded: Vec<Recorded>, stage: bool) -> Session {
+    /// A session whose answers are the `recorded` ones; with `stage`, the maker's new goldens are staged for review.
+    pub fn replay_session(&self, folders: &Folders, recorded: Vec<Recorded>, stage: bool) -> Session {
         let goldens = GoldenStore::new(folders.golden(), stage);
         Session::replay(goldens, self.tolerances.clone(), self.known.clone(), recorded)
     }

@@ -2,9 +2,9 @@
 
 use proptest::{collection::vec, option::of, prelude::*};
 use wire::{
-    BufferMemory, DecodeCall, Ending, FaultEffect, Layer, LoadEvidence, MemoryState, NamedLogit, Node,
-    Observation, Position, Refusal, RefusalCode, Sketch, Stop, StopReason, Timing, Token, TokenKind, Turn,
-    VocabToken,
+    BufferMemory, DecodeCall, DeviceState, Ending, FaultEffect, Layer, LoadEvidence, MemoryState, NamedLogit,
+    Node, Observation, Position, Refusal, RefusalCode, Sketch, Stop, StopReason, Thermal, Timing, Token,
+    TokenKind, Turn, VocabToken,
 };
 
 use super::basic::{finite, one_of, piece, some, text};
@@ -19,9 +19,9 @@ pub(crate) fn observation() -> impl Strategy<Value = Observation> {
         nmse,
         not_finite,
     });
-    let seen = (of(effect), of(graph()));
+    let seen = (of(effect), of(graph()), of(device()));
     (ending(), of(load()), vec(turn(), 0..3), some(node), any::<u32>(), timing, some(text()), seen).prop_map(
-        |(ending, load, turns, nodes, loads, timing, log_tail, (fault_effect, graph))| Observation {
+        |(ending, load, turns, nodes, loads, timing, log_tail, (fault_effect, graph, device))| Observation {
             ending,
             load,
             turns,
@@ -31,6 +31,33 @@ pub(crate) fn observation() -> impl Strategy<Value = Observation> {
             log_tail,
             fault_effect,
             graph,
+            device,
+        },
+    )
+}
+
+fn device() -> impl Strategy<Value = DeviceState> {
+    let thermal = || one_of(&[Thermal::Unknown, Thermal::Nominal, Thermal::Critical]);
+    let bytes = || of(any::<u64>());
+    (thermal(), thermal(), bytes(), bytes(), bytes(), bytes(), any::<bool>()).prop_map(
+        |(
+            thermal_before,
+            thermal_after,
+            available_before,
+            available_after,
+            footprint_before,
+            footprint_after,
+            low_power,
+        )| {
+            DeviceState {
+                thermal_before,
+                thermal_after,
+                available_before,
+                available_after,
+                footprint_before,
+                footprint_after,
+                low_power,
+            }
         },
     )
 }

@@ -45,6 +45,9 @@ pub(super) fn run_cases(flags: &TestFlags, input: Input, subjects: &[SubjectFile
     if let Some(missed) = input.suite.floors.missed(&plan).first() {
         return Err(Exit::NothingRan.error(missed.clone()));
     }
+    for target in targets.iter().filter(|target| target.name.starts_with("ios-sim")) {
+        eprintln!("{}: wiring only, the simulator says nothing about answer quality", target.name);
+    }
     let jobs = jobs(flags.jobs);
     let options = SessionOptions {
         deadline: Duration::from_secs(flags.deadline.into()),
