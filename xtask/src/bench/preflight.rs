@@ -44,7 +44,8 @@ mod tests {
 
     #[test]
     fn what_is_said_is_read() {
-        assert_eq!(peak_of(&peak_line()), peak_memory_bytes());
+        // It grows between one look and the next.
+        assert!(peak_of(&peak_line()) <= peak_memory_bytes());
         assert_eq!(peak_of("peak memory in bytes: 12\n"), Some(12));
         assert_eq!(peak_of("something else"), None);
     }

@@ -291,7 +291,7 @@ mod tests {
         let (exit, tally, log) = ran(TESTS, Exit::Fine);
         assert_eq!(exit, Exit::Fine);
         assert_eq!(tally.to_string(), "33 passed, 0 failed, 12 skipped");
-        assert_eq!(log.lines().count(), 14);
+        assert_eq!(log.lines().count(), 15);
     }
 
     #[test]
