@@ -18,6 +18,7 @@ mod piece;
 mod position;
 mod request;
 mod sketch;
+mod softmax;
 mod stimulus;
 
 pub use card::{Capability, Card, Device, DeviceKind};

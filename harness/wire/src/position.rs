@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::Sketch;
+use crate::softmax::log_sum_exp;
 
 /// How many of the highest logits a [`Position`] keeps.
 pub const TOP_LOGITS: usize = 32;
@@ -52,8 +53,7 @@ impl Position {
     /// Summarises `logits`, the vector after the token at `pos`. `named` lists the ids to keep by name;
     /// `previous` is the vector observed before it in the same context.
     pub fn of(pos: i32, logits: &[f32], named: &[i32], previous: Option<&[f32]>) -> Self {
-        let nan = logits.iter().filter(|logit| logit.is_nan()).count() as u32;
-        let infinite = logits.iter().filter(|logit| logit.is_infinite()).count() as u32;
+        let (nan, infinite) = not_finite(logits);
         Self {
             pos,
             top: top(logits),
@@ -81,22 +81,38 @@ impl Position {
     }
 }
 
+/// How many are not a number, and how many are infinite.
+fn not_finite(logits: &[f32]) -> (u32, u32) {
+    // Nearly always all are finite, and then one sweep says so.
+    if logits.iter().fold(true, |all, logit| all & logit.is_finite()) {
+        return (0, 0);
+    }
+    let count = |is: fn(f32) -> bool| logits.iter().filter(|&&logit| is(logit)).count() as u32;
+    (count(f32::is_nan), count(f32::is_infinite))
+}
+
 fn top(logits: &[f32]) -> Vec<(i32, f32)> {
     let mut best: Vec<(i32, f32)> = Vec::with_capacity(TOP_LOGITS + 1);
-    for (id, &logit) in logits.iter().enumerate() {
-        let full = best.len() == TOP_LOGITS;
-        if !logit.is_finite() || (full && best.last().is_some_and(|&(_, least)| logit <= least)) {
+    // What does not get in. Of a block without any that does, no logit is looked at alone.
+    let mut least = f32::NEG_INFINITY;
+    for (block, logits) in logits.chunks(BLOCK).enumerate() {
+        if !logits.iter().fold(false, |any, &logit| any | (logit > least)) {
             continue;
         }
-        let at = best.partition_point(|&(_, other)| other >= logit);
-        best.insert(at, (id as i32, logit));
-        best.truncate(TOP_LOGITS);
+        for (offset, &logit) in logits.iter().enumerate() {
+            if logit <= least || !logit.is_finite() {
+                continue;
+            }
+            let at = best.partition_point(|&(_, other)| other >= logit);
+            best.insert(at, ((block * BLOCK + offset) as i32, logit));
+            best.truncate(TOP_LOGITS);
+            if best.len() == TOP_LOGITS {
+                least = best[TOP_LOGITS - 1].1;
+            }
+        }
     }
     best
 }
 
-fn log_sum_exp(logits: &[f32]) -> f64 {
-    let max = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-    let sum: f64 = logits.iter().map(|&logit| (f64::from(logit) - f64::from(max)).exp()).sum();
-    f64::from(max) + sum.ln()
-}
+/// Logits that are looked at together.
+const BLOCK: usize = 64;

@@ -200,7 +200,7 @@ pub enum History {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Score {
-    /// What to score: one distribution after each of its tokens.
+    /// What to score: one distribution after each of its tokens but those that are `unscored`.
     pub prompt: Prompt,
     /// Which of llama.cpp's paths computes it.
     #[serde(default, skip_serializing_if = "is_default")]
@@ -212,6 +212,9 @@ pub struct Score {
     /// in another order, and must not matter.
     #[serde(default = "one", skip_serializing_if = "is_one")]
     pub sequences: u32,
+    /// So many tokens at the beginning are context alone: no distribution is observed after them.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub unscored: u32,
     /// Score once for each of these ways to have the weights, each as a turn; none: once, as the configuration says.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ways: Vec<Weights>,

@@ -17,6 +17,20 @@ fn both_paths_score_every_token() {
 }
 
 #[test]
+fn context_alone_is_decoded_and_not_scored() {
+    for (unscored, path, calls, scored) in [
+        (2, "prefill", vec![2, 2, 1], vec![2, 3, 4]),
+        (3, "token-by-token", vec![1; 5], vec![3, 4]),
+        (9, "prefill", vec![2, 2, 1], vec![]),
+    ] {
+        let score = json!({ "score": { "prompt": { "text": "abcd" }, "path": path, "unscored": unscored } });
+        let seen = turn(ask(Script::says(""), score, context(16, 2)));
+        assert_eq!(seen.prefill.iter().map(|p| p.pos).collect::<Vec<_>>(), scored, "{path}");
+        assert_eq!(seen.decode_calls.iter().map(|c| c.n_tokens).collect::<Vec<_>>(), calls, "{path}");
+    }
+}
+
+#[test]
 fn a_call_after_positions_that_were_left_out_is_the_last() {
     for (path, calls) in [("prefill", [(0, 0), (5, -1)]), ("token-by-token", [(0, 0), (4, -1)])] {
         let score = json!({ "score": { "prompt": { "text": "abcd" }, "path": path, "gap": 3 } });

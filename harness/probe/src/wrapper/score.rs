@@ -32,12 +32,9 @@ pub(crate) fn score(
         let message = format!("a batch has no room for {} sequences; raise n_batch", score.sequences);
         return Err(bad_request(Layer::Prefill, message));
     }
-    let step = match score.path {
-        ScorePath::Prefill => ids.len(),
-        ScorePath::TokenByToken => 1,
-    };
-    for part in ids.chunks(step) {
-        let appended = sequence.append(part, Outputs::All, &mut turn.decode_calls)?;
+    let (context_only, scored) = ids.split_at(ids.len().min(score.unscored as usize));
+    for (part, outputs) in parts(context_only, scored, score.path) {
+        let appended = sequence.append(part, outputs, &mut turn.decode_calls)?;
         turn.prefill.extend(appended.positions);
         if let Some(reason) = failed(appended.code) {
             turn.stop = Some(stop(reason));
@@ -46,6 +43,16 @@ pub(crate) fn score(
     }
     turn.memory = Some(sequence.memory());
     Ok(())
+}
+
+/// What is decoded in one go, and whether it is observed.
+fn parts<'a>(context_only: &'a [i32], scored: &'a [i32], path: ScorePath) -> Vec<(&'a [i32], Outputs)> {
+    let step = match path {
+        ScorePath::Prefill => usize::MAX,
+        ScorePath::TokenByToken => 1,
+    };
+    let context_only = context_only.chunks(step).map(|part| (part, Outputs::None));
+    context_only.chain(scored.chunks(step).map(|part| (part, Outputs::All))).collect()
 }
 
 /// `ids` from the one at `by` on, and after them those before it.

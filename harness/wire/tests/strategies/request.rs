@@ -72,8 +72,16 @@ fn stimulus() -> impl Strategy<Value = Stimulus> {
     let tokenize = (text(), any::<bool>(), any::<bool>())
         .prop_map(|(text, add_special, parse_special)| Tokenize { text, add_special, parse_special });
     let path = one_of(&[ScorePath::Prefill, ScorePath::TokenByToken]);
-    let score = (prompt(), path, any::<[u32; 2]>(), some(weights()))
-        .prop_map(|(prompt, path, [gap, sequences], ways)| Score { prompt, path, gap, sequences, ways });
+    let score = (prompt(), path, any::<[u32; 3]>(), some(weights())).prop_map(
+        |(prompt, path, [gap, sequences, unscored], ways)| Score {
+            prompt,
+            path,
+            gap,
+            sequences,
+            unscored,
+            ways,
+        },
+    );
     let load = (any::<[bool; 2]>(), of(context())).prop_map(|([context, memory], context_config)| Load {
         context,
         context_config,
