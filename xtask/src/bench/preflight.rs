@@ -3,7 +3,7 @@
 use judge::report::peak_memory_bytes;
 use serde::Serialize;
 
-use super::figures::Spread;
+use super::Spread;
 
 /// How the line begins that says what a process took.
 const PEAK: &str = "peak memory in bytes: ";

@@ -1,5 +1,6 @@
 //! Every command and flag, in one place.
 
+mod bench;
 mod ci;
 mod command;
 mod common;
@@ -15,6 +16,7 @@ mod proof;
 mod render;
 mod suite;
 
+pub(crate) use bench::BenchFlags;
 pub(crate) use ci::{CiAction, CiFlags, MatrixFlags, Runners, System};
 pub(crate) use command::{Command, Flags};
 pub(crate) use common::{BackendFlags, ReportFlags};
@@ -26,6 +28,6 @@ pub(crate) use inspect::{FuzzFlags, LintFlags, VerifyFlags};
 pub(crate) use models::{ModelsAction, ModelsFlags};
 pub(crate) use new::{Kind, NewAction, NewCaseFlags, NewFlags};
 pub(crate) use preflight::{KvKind, PreflightFlags};
-pub(crate) use proof::{BenchFlags, CalibrateFlags, FaultsFlags, TraceFlags};
+pub(crate) use proof::{CalibrateFlags, FaultsFlags, TraceFlags};
 pub(crate) use render::{EngineChoice, RenderFlags};
 pub(crate) use suite::{BuildFlags, JudgeFlags, ReportAction, ReportCommandFlags, ReviewFlags, TestFlags};

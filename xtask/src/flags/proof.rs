@@ -4,8 +4,6 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::BackendFlags;
-
 /// `faults`
 #[derive(Clone, Debug, Args)]
 pub(crate) struct FaultsFlags {
@@ -45,6 +43,9 @@ pub(crate) struct TraceFlags {
     /// The model, where the case asks several: a name of models.json, fetched hf:OWNER/REPO/FILE.gguf, or a GGUF file
     #[arg(long, value_name = "NAME|hf:…|PATH")]
     pub(crate) model: Option<String>,
+    /// Build the backend against this llama.cpp checkout; the reference keeps the pinned one
+    #[arg(long, value_name = "DIR")]
+    pub(crate) llama_src: Option<PathBuf>,
     /// Break the backend in one known way first, as `cargo xtask faults` does
     #[arg(long, value_name = "FAULT")]
     pub(crate) fault: Option<String>,
@@ -81,23 +82,6 @@ pub(crate) struct CalibrateFlags {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) jobs: Option<u16>,
     /// Write the measurements for programs
-    #[arg(long, value_name = "FILE")]
-    pub(crate) json: Option<PathBuf>,
-}
-
-/// `bench`
-#[derive(Debug, Args)]
-pub(crate) struct BenchFlags {
-    /// What to run on.
-    #[command(flatten)]
-    pub(crate) backends: BackendFlags,
-    /// How many measured runs, after one that only warms up
-    #[arg(long, value_name = "N", default_value = "5", value_parser = clap::value_parser!(u16).range(1..))]
-    pub(crate) runs: u16,
-    /// Measure prompts a second instead: `render --batch` beside Jinja2 in Python
-    #[arg(long)]
-    pub(crate) prompts: bool,
-    /// Write the figures for programs
     #[arg(long, value_name = "FILE")]
     pub(crate) json: Option<PathBuf>,
 }

@@ -8,7 +8,7 @@ use super::store::{GoldenError, GoldenStore, parse};
 use super::{Golden, store};
 
 /// How the name of an accepted golden ends.
-const ACCEPTED: &str = ".snap";
+pub(super) const ACCEPTED: &str = ".snap";
 
 /// How that of a staged one ends.
 const STAGED: &str = ".snap.new";
@@ -80,7 +80,7 @@ impl GoldenStore {
     }
 
     /// Model, case and path of every file whose name has this end.
-    fn files(&self, end: &str) -> Result<Vec<(String, String, PathBuf)>, GoldenError> {
+    pub(super) fn files(&self, end: &str) -> Result<Vec<(String, String, PathBuf)>, GoldenError> {
         let mut files = Vec::new();
         for folder in entries(self.root())?.into_iter().filter(|folder| folder.is_dir()) {
             for path in entries(&folder)? {

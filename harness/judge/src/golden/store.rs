@@ -4,6 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::Golden;
+use super::pending::ACCEPTED;
 use crate::input;
 use crate::whole;
 
@@ -70,6 +71,21 @@ impl GoldenStore {
             return Ok(None);
         }
         parse(&path).map(Some)
+    }
+
+    /// How many bytes each distribution in the accepted goldens of `model` takes.
+    ///
+    /// # Errors
+    /// When a golden cannot be read.
+    pub fn position_bytes(&self, model: &str) -> Result<Vec<usize>, GoldenError> {
+        let files = self.files(ACCEPTED)?.into_iter().filter(|(of, ..)| of == model);
+        let mut bytes = Vec::new();
+        for (_, _, path) in files {
+            let turns = parse(&path)?.observation.turns;
+            let positions = turns.iter().flat_map(|turn| turn.prefill.iter().chain(&turn.decode));
+            bytes.extend(positions.map(|position| serde_json::to_vec(position).map_or(0, |text| text.len())));
+        }
+        Ok(bytes)
     }
 
     /// Stages `golden` for review and says where; `None` where this store does not write.
@@ -169,6 +185,23 @@ mod tests {
         let store = GoldenStore::new(root.path(), false);
         assert_eq!(store.stage("m", "eog/x", "why", &golden()).unwrap(), None);
         assert_eq!(std::fs::read_dir(root.path()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn each_distribution_of_a_model_counts() {
+        let root = tempfile::tempdir().unwrap();
+        let store = GoldenStore::new(root.path(), true);
+        let position = wire::Position::of(0, &[1.0, 2.0], &[1], None);
+        let bytes = serde_json::to_vec(&position).unwrap().len();
+        let turn =
+            wire::Turn { prefill: vec![position.clone()], decode: vec![position], ..wire::Turn::default() };
+        let mut golden = golden();
+        golden.observation.turns = vec![turn];
+        store.stage("m", "eog/x", "why", &golden).unwrap();
+        assert_eq!(store.position_bytes("m").unwrap(), [], "pending is not accepted");
+        accept(root.path());
+        assert_eq!(store.position_bytes("m").unwrap(), [bytes, bytes]);
+        assert_eq!(store.position_bytes("other").unwrap(), []);
     }
 
     #[test]

@@ -1,16 +1,19 @@
-//! `cargo xtask bench`: runs the suite several times, each in a process of its own, and shows figures.
+//! Runs the suite several times, each in a process of its own, and shows figures.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Instant;
 
 use anyhow::{Context as _, Result};
+use judge::golden::GoldenStore;
+use judge::setup::Folders;
 
 use crate::bench::{self, Figures, Preflight, Report, peak_of};
 use crate::command_line::CommandLine;
+use crate::commands::verdicts::jobs;
 use crate::context::Context;
 use crate::corpus;
-use crate::exit::Exit;
+use crate::exit::{Exit, OrExit as _};
 use crate::flags::BenchFlags;
 use crate::json_file::JsonFile;
 use crate::setup::{self, Mode, Need};
@@ -21,7 +24,7 @@ pub(super) fn run(flags: &BenchFlags, context: &Context) -> Result<Exit> {
     if flags.prompts {
         return prompts(flags, json.as_ref(), context);
     }
-    let program = std::env::current_exe().context("cannot tell where xtask lies")?;
+    let program = this_program()?;
     let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
     let report = folder.path().join("report.json");
     let (mut reports, mut worst) = (Vec::new(), Exit::Fine);
@@ -39,7 +42,8 @@ pub(super) fn run(flags: &BenchFlags, context: &Context) -> Result<Exit> {
         reports.push(Report::read(&report)?);
     }
     let preflight = preflight(&program, flags.runs, context)?;
-    let figures = Figures::of(&reports[1..], preflight);
+    let goldens = golden_positions(flags, context)?;
+    let figures = Figures::of(&reports[1..], jobs(flags.jobs), &goldens, preflight);
     print!("{}", figures.table());
     println!("{} runs of {} items, xtask built for {}", figures.runs, figures.items, profile());
     if worst != Exit::Fine {
@@ -60,6 +64,18 @@ fn prompts(flags: &BenchFlags, json: Option<&JsonFile>, context: &Context) -> Re
     Ok(Exit::Fine)
 }
 
+/// Where we lie.
+pub(super) fn this_program() -> Result<PathBuf> {
+    std::env::current_exe().context("cannot tell where xtask lies")
+}
+
+/// The bytes of each position in the goldens of the model that was named.
+fn golden_positions(flags: &BenchFlags, context: &Context) -> Result<Vec<usize>> {
+    let Some(model) = &flags.model else { return Ok(Vec::new()) };
+    let folders = Folders::of_workspace(context.workspace.root());
+    GoldenStore::new(folders.golden(), false).position_bytes(model).or_exit(Exit::Input)
+}
+
 const fn profile() -> &'static str {
     if cfg!(debug_assertions) { "development" } else { "release" }
 }
@@ -68,7 +84,9 @@ const fn profile() -> &'static str {
 fn suite(program: &Path, flags: &BenchFlags, report: &Path) -> CommandLine {
     let line = CommandLine::new(&program.display().to_string(), ["test", "--backend"])
         .arg(flags.backends.backend.join(","))
-        .args(["--json", &report.display().to_string()]);
+        .args(["--json", &report.display().to_string()])
+        .args(flags.model.iter().flat_map(|model| ["--model".to_owned(), model.clone()]))
+        .args(flags.jobs.iter().flat_map(|jobs| ["--jobs".to_owned(), jobs.to_string()]));
     if flags.backends.setup { line.arg("--setup") } else { line }
 }
 
@@ -111,10 +129,21 @@ mod tests {
     fn the_command_line() {
         let backend = vec!["cpu".to_owned(), "metal".to_owned()];
         let backends = BackendFlags { backend, llama_src: None, setup: true };
-        let flags = BenchFlags { backends, runs: 1, prompts: false, json: None };
+        let flags = BenchFlags {
+            backends,
+            runs: 1,
+            prompts: false,
+            model: Some("m".into()),
+            jobs: Some(3),
+            peer_archs: None,
+            peer_perplexity: None,
+            text: None,
+            chunks: 8,
+            json: None,
+        };
         assert_eq!(
             suite(Path::new("/x/xtask"), &flags, Path::new("/t/r.json")).to_string(),
-            "/x/xtask test --backend cpu,metal --json /t/r.json --setup"
+            "/x/xtask test --backend cpu,metal --json /t/r.json --model m --jobs 3 --setup"
         );
     }
 }
