@@ -1,6 +1,6 @@
 //! `cargo xtask trace`: from a case that fails by numbers to the node that is wrong.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -29,6 +29,7 @@ pub(super) fn run(flags: &TraceFlags, context: &Context) -> Result<Exit> {
     case_exists(&suite, &flags.case)?;
     flags.fault.as_deref().map_or(Ok(()), |fault| fault_exists(&folders, fault))?;
     let (ours, reference) = subjects(flags, context)?;
+    let ours = Target { name: named(&ours.name, flags.llama_src.as_deref()), ..ours };
     let item = item(flags, &suite, &folders, Arc::new(ours))?;
     fixtures::write_those(&item.model.iter().cloned().collect::<Vec<_>>(), context)?;
     let session = suite.session(&folders, SessionOptions::default(), false);
@@ -88,8 +89,8 @@ fn fault_exists(folders: &Folders, fault: &str) -> Result<()> {
 
 /// Both probes, built and fresh.
 fn subjects(flags: &TraceFlags, context: &Context) -> Result<(Target, Target)> {
-    let ours = subject(&flags.backend, flags.setup, context)?;
-    let reference = subject(&flags.reference, flags.setup, context)?;
+    let ours = subject(&flags.backend, flags.llama_src.clone(), flags.setup, context)?;
+    let reference = subject(&flags.reference, None, flags.setup, context)?;
     let args: Vec<&str> = flags.fault.as_ref().map_or_else(Vec::new, |fault| vec!["--fault", fault.as_str()]);
     let (ours, reference) = (ours.target(&args), reference.target(&[]));
     let blind =
@@ -100,12 +101,26 @@ fn subjects(flags: &TraceFlags, context: &Context) -> Result<(Target, Target)> {
     Ok((ours, reference))
 }
 
+/// What the traced subject is called: with another llama.cpp, by that one's folder too.
+fn named(backend: &str, llama_src: Option<&Path>) -> String {
+    let folder = llama_src.and_then(|dir| dir.canonicalize().ok());
+    match folder.as_deref().and_then(Path::file_name) {
+        Some(folder) => format!("{backend}@{}", folder.to_string_lossy()),
+        None => backend.to_owned(),
+    }
+}
+
 /// The probe of a backend, built and fresh, or one from elsewhere, whose path has a slash.
-fn subject(name: &str, setup: bool, context: &Context) -> Result<SubjectFile> {
+fn subject(name: &str, llama_src: Option<PathBuf>, setup: bool, context: &Context) -> Result<SubjectFile> {
     if name.contains('/') {
+        if llama_src.is_some() {
+            return Err(
+                Exit::Usage.error(format!("{name} is built already; --llama-src needs a backend's name"))
+            );
+        }
         return backend::carried(Path::new(name), &context.machine);
     }
-    let flags = BackendFlags { backend: vec![name.to_owned()], llama_src: None, setup };
+    let flags = BackendFlags { backend: vec![name.to_owned()], llama_src, setup };
     let one = <[SubjectFile; 1]>::try_from(build::subjects(&flags, context)?);
     one.map(|[one]| one).map_err(|_| Exit::Usage.error(format!("{name} is not one backend; name one")))
 }
@@ -165,4 +180,18 @@ fn failure(error: TraceError) -> anyhow::Error {
         TraceError::NoAnswer { .. } | TraceError::NoGraph { .. } => Exit::Verdicts,
     };
     Err::<(), _>(error).or_exit(exit).unwrap_err()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn another_llama_cpp_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let dir = folder.path().join("b9986");
+        std::fs::create_dir(&dir).unwrap();
+        assert_eq!(named("cpu", Some(&dir)), "cpu@b9986");
+        assert_eq!(named("cpu", None), "cpu");
+    }
 }

@@ -121,6 +121,22 @@ fn a_sound_subject_is_sound() {
 }
 
 #[test]
+fn of_several_ways_to_have_the_weights_the_last_is_traced_on_both_sides() {
+    let score =
+        json!({"score": {"prompt": {"tokens": [1]}, "path": "token-by-token", "ways": ["drawn", "saved"]}});
+    let mut asked = 0;
+    let report = trace(&question(&score), &mut |side, request| {
+        let wire::Stimulus::Score(spec) = &request.stimulus else { panic!("not score") };
+        assert_eq!((spec.ways.len(), request.config.load.weights), (0, wire::Weights::Saved));
+        asked += 1;
+        Ok(answer(side, request, &Fault { weight: 0.2, ..Fault::default() }))
+    })
+    .unwrap();
+    assert_eq!(report.outcome, TraceOutcome::Node, "{report}");
+    assert!(asked >= 4, "{asked}");
+}
+
+#[test]
 fn a_weight_is_named_with_its_node_and_the_worst_values() {
     let report = check(Fault { weight: 0.2, ..Fault::default() }, TraceOutcome::Node, Some("Qcur-1"));
     let suspect = report.suspect.clone().unwrap();

@@ -76,7 +76,7 @@ impl Watcher {
         unsafe {
             if self.wants_all() {
                 let noted = self.node(node, name);
-                self.names.insert(noted.result.tensor.name.clone(), index);
+                self.names.insert(tensor::words(node).0, index);
                 self.graph.nodes.push(noted);
             } else {
                 self.data(node, &name);
@@ -172,8 +172,37 @@ impl Watcher {
     unsafe fn name(&mut self, tensor: Address) -> TensorName {
         // SAFETY: the tensor lives.
         let (name, op) = unsafe { tensor::words(tensor) };
+        let name = given(name);
         let seen = self.seen.entry((name.clone(), op.clone())).or_default();
         *seen += 1;
         TensorName { name, op, nth: *seen - 1 }
+    }
+}
+
+/// A name that somebody gave. ggml calls the others by their place in the graph, `node_24`, which is another one in
+/// another llama.cpp: they are all `node`, and told apart by how many came before.
+fn given(name: String) -> String {
+    let place = |rest: &str| !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_digit());
+    match name.split_once('_') {
+        Some((kind @ ("node" | "leaf"), rest)) if place(rest) => kind.to_owned(),
+        _ => name,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::given;
+
+    #[test]
+    fn places_in_the_graph_are_no_names() {
+        for (name, expected) in [
+            ("node_24", "node"),
+            ("leaf_3", "leaf"),
+            ("node_", "node_"),
+            ("node_a1", "node_a1"),
+            ("Qcur-0", "Qcur-0"),
+        ] {
+            assert_eq!(given(name.to_owned()), expected);
+        }
     }
 }
