@@ -198,10 +198,10 @@ mod tests {
         let mut golden = golden();
         golden.observation.turns = vec![turn];
         store.stage("m", "eog/x", "why", &golden).unwrap();
-        assert_eq!(store.position_bytes("m").unwrap(), [], "pending is not accepted");
+        assert!(store.position_bytes("m").unwrap().is_empty(), "pending is not accepted");
         accept(root.path());
         assert_eq!(store.position_bytes("m").unwrap(), [bytes, bytes]);
-        assert_eq!(store.position_bytes("other").unwrap(), []);
+        assert!(store.position_bytes("other").unwrap().is_empty());
     }
 
     #[test]
