@@ -55,9 +55,16 @@ pub(crate) fn script(shell: ShellName) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::process::Command;
+    use std::process::{Command, Output};
 
     use super::*;
+
+    /// What bash says to `script`: from a file, since the script is longer than one argument may be.
+    fn bash(script: &str) -> Output {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), script).unwrap();
+        Command::new("bash").arg("--norc").arg(file.path()).output().unwrap()
+    }
 
     /// What bash offers where the words before the cursor are `words`.
     fn offered(words: &[&str]) -> Vec<String> {
@@ -68,7 +75,7 @@ mod tests {
             words.iter().map(|word| format!("'{word}'")).collect::<Vec<_>>().join(" "),
             words.len() - 1
         );
-        let answer = Command::new("bash").args(["--norc", "-c", &ask]).output().unwrap();
+        let answer = bash(&ask);
         assert!(answer.status.success(), "{answer:?}");
         String::from_utf8(answer.stdout).unwrap().lines().map(str::to_owned).collect()
     }
@@ -89,7 +96,7 @@ mod tests {
             script(ShellName::Bash),
             script(ShellName::Bash)
         );
-        let answer = Command::new("bash").args(["--norc", "-c", &ask]).output().unwrap();
+        let answer = bash(&ask);
         assert_eq!(String::from_utf8_lossy(&answer.stdout), "old\ncargo\n", "{answer:?}");
     }
 

@@ -1,19 +1,7 @@
 //! `cargo xtask bench`: figures of the suite, or how it compares with llama.cpp's own tools.
 
 mod peers;
+mod run;
 mod suite;
 
-use anyhow::Result;
-
-use crate::context::Context;
-use crate::exit::Exit;
-use crate::flags::BenchFlags;
-
-/// With a peer, the comparison; else the suite's own figures.
-pub(super) fn run(flags: &BenchFlags, context: &Context) -> Result<Exit> {
-    if flags.peer_archs.is_some() || flags.peer_perplexity.is_some() {
-        peers::run(flags, context)
-    } else {
-        suite::run(flags, context)
-    }
-}
+pub(super) use run::run;
