@@ -16,6 +16,7 @@ mod corpus;
 mod digest;
 mod exit;
 mod flags;
+mod itself;
 mod json_file;
 mod machine;
 mod models;

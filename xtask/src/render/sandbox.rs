@@ -39,7 +39,7 @@ impl Sandbox {
     /// # Errors
     /// When this program cannot tell where it lies.
     pub(crate) fn new(template: Option<&str>, defaults: &[(&str, &str)], deadline: Duration) -> Result<Self> {
-        let program = std::env::current_exe().context("cannot tell where xtask lies")?;
+        let program = crate::itself::program()?;
         let defaults =
             defaults.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
         let header = Header { template: template.map(str::to_owned), defaults };

@@ -66,7 +66,7 @@ fn prompts(flags: &BenchFlags, json: Option<&JsonFile>, context: &Context) -> Re
 
 /// Where we lie.
 pub(super) fn this_program() -> Result<PathBuf> {
-    std::env::current_exe().context("cannot tell where xtask lies")
+    crate::itself::program()
 }
 
 /// The bytes of each position in the goldens of the model that was named.

@@ -202,7 +202,7 @@ fn report_of(who: &str, context: &Context) -> PathBuf {
 /// As [`judged`], without a word: dozens of failures are as they should be.
 fn quietly(who: &str, sheet: &Path, answers: &Path, context: &Context) -> Result<()> {
     let text = |path: &Path| path.display().to_string();
-    let this = std::env::current_exe().context("where this program lies")?;
+    let this = crate::itself::program()?;
     let args = ["device", "judge", "--subject", who, "--sheet"].map(str::to_owned);
     let line = CommandLine::new(&text(&this), args)
         .args([text(sheet), text(&answers.join(who)), "--json".to_owned(), text(&report_of(who, context))])
