@@ -116,8 +116,11 @@ fn shrink(at: &Situation<'_>, room: Option<u64>, over: u64) -> Vec<String> {
             cures.insert(0, format!("set n_ctx to {} or less", thousands(longest)));
         }
         Some(_) => {}
-        None => cures
-            .push("take a smaller quantisation, or a smaller model: no context is short enough".to_owned()),
+        // Savings that do not suffice are no cure: they only help the smaller model that is needed first.
+        None => cures.insert(
+            0,
+            "take a smaller quantisation, or a smaller model: no context is short enough".to_owned(),
+        ),
     }
     cures
 }
