@@ -14,3 +14,5 @@ mod weights;
 
 pub(crate) use levels::Levels;
 pub(crate) use weights::Exact;
+#[cfg(test)]
+pub(crate) use weights::TYPES;

@@ -138,42 +138,44 @@ pub(super) fn moved(value: i8, offset: i8, bits: u32) -> u8 {
     moved as u8
 }
 
+/// Which types hold which weights exactly, for tests.
+#[cfg(test)]
+pub(crate) const TYPES: [(Levels, &[TensorType]); 4] = [
+    (
+        Levels::FourBits,
+        &[
+            TensorType::F32,
+            TensorType::F16,
+            TensorType::BF16,
+            TensorType::Q4_0,
+            TensorType::Q4_1,
+            TensorType::Q5_0,
+            TensorType::Q5_1,
+            TensorType::Q8_0,
+            TensorType::Q4_K,
+            TensorType::Q5_K,
+            TensorType::Q6_K,
+        ],
+    ),
+    (
+        Levels::Ternary,
+        &[
+            TensorType::Q2_K,
+            TensorType::Q3_K,
+            TensorType::TQ1_0,
+            TensorType::TQ2_0,
+            TensorType::Q2_0,
+            TensorType::MXFP4,
+            TensorType::NVFP4,
+        ],
+    ),
+    (Levels::Signs, &[TensorType::Q1_0]),
+    (Levels::Codebook, &[TensorType::IQ4_NL, TensorType::IQ4_XS, TensorType::Q8_0]),
+];
+
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    const TYPES: [(Levels, &[TensorType]); 4] = [
-        (
-            Levels::FourBits,
-            &[
-                TensorType::F32,
-                TensorType::F16,
-                TensorType::BF16,
-                TensorType::Q4_0,
-                TensorType::Q4_1,
-                TensorType::Q5_0,
-                TensorType::Q5_1,
-                TensorType::Q8_0,
-                TensorType::Q4_K,
-                TensorType::Q5_K,
-                TensorType::Q6_K,
-            ],
-        ),
-        (
-            Levels::Ternary,
-            &[
-                TensorType::Q2_K,
-                TensorType::Q3_K,
-                TensorType::TQ1_0,
-                TensorType::TQ2_0,
-                TensorType::Q2_0,
-                TensorType::MXFP4,
-                TensorType::NVFP4,
-            ],
-        ),
-        (Levels::Signs, &[TensorType::Q1_0]),
-        (Levels::Codebook, &[TensorType::IQ4_NL, TensorType::IQ4_XS, TensorType::Q8_0]),
-    ];
 
     #[test]
     fn every_type_has_its_size_and_no_two_rows_are_alike() {

@@ -201,7 +201,7 @@ impl Flaws {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::blocks::{Exact, Levels};
+    use crate::blocks::{Exact, TYPES};
 
     /// The bytes of a number's place in a block.
     fn places(kind: TensorType) -> Vec<usize> {
@@ -219,35 +219,10 @@ mod tests {
     /// nothing of this table.
     #[test]
     fn the_numbers_are_where_the_scales_are_written() {
-        let table: [(Levels, &[TensorType]); 3] = [
-            (
-                Levels::FourBits,
-                &[
-                    TensorType::Q4_0,
-                    TensorType::Q4_1,
-                    TensorType::Q5_0,
-                    TensorType::Q5_1,
-                    TensorType::Q8_0,
-                    TensorType::Q4_K,
-                    TensorType::Q5_K,
-                    TensorType::Q6_K,
-                ],
-            ),
-            (
-                Levels::Ternary,
-                &[
-                    TensorType::Q2_K,
-                    TensorType::Q3_K,
-                    TensorType::TQ1_0,
-                    TensorType::TQ2_0,
-                    TensorType::Q2_0,
-                    TensorType::MXFP4,
-                ],
-            ),
-            (Levels::Codebook, &[TensorType::IQ4_NL, TensorType::IQ4_XS]),
-        ];
-        for (levels, kinds) in table {
-            for &kind in kinds {
+        // In a plain type the numbers are the weights themselves, and NVFP4's scales are always numbers.
+        let scaled = |kind: &TensorType| kind.block_elements() > 1 && *kind != TensorType::NVFP4;
+        for (levels, kinds) in TYPES {
+            for kind in kinds.iter().copied().filter(scaled) {
                 let at = |unit: f32| Exact::random("w", 256, levels, unit).bytes(kind);
                 let (one, other) = (at(1.0 / 2048.0), at(1.0 / 512.0));
                 let size = kind.block_bytes() as usize;
