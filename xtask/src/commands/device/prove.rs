@@ -7,7 +7,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, ensure};
 use serde::Deserialize;
 use wire::Layer;
 
@@ -171,7 +171,9 @@ fn verdicts(sheets: &Sheets, answers: &Path, context: &Context) -> Result<Exit> 
     let mut exit = Exit::Fine;
     for mine in &mines {
         quietly(&mine.wrapper, &sheets.wrapper, answers, context)?;
-        let report = fs::read_to_string(report_of(&mine.wrapper, context))?;
+        let report = report_of(&mine.wrapper, context);
+        let report =
+            fs::read_to_string(&report).with_context(|| format!("cannot read {}", report.display()))?;
         match missed(mine, &report)? {
             None => println!(
                 "{}: {} is found by {}, layer {}",
@@ -199,15 +201,26 @@ fn report_of(who: &str, context: &Context) -> PathBuf {
     context.workspace.target().join("device/proof").join(format!("{who}.report.json"))
 }
 
-/// As [`judged`], without a word: dozens of failures are as they should be.
+/// As [`judged`], without a word: dozens of failures are as they should be. The report of an earlier proof is taken away
+/// first, so that it can't stand for one that was not written.
 fn quietly(who: &str, sheet: &Path, answers: &Path, context: &Context) -> Result<()> {
+    let report = report_of(who, context);
+    if report.exists() {
+        fs::remove_file(&report).with_context(|| format!("cannot remove {}", report.display()))?;
+    }
     let text = |path: &Path| path.display().to_string();
-    let this = crate::itself::program()?;
     let args = ["device", "judge", "--subject", who, "--sheet"].map(str::to_owned);
-    let line = CommandLine::new(&text(&this), args)
-        .args([text(sheet), text(&answers.join(who)), "--json".to_owned(), text(&report_of(who, context))])
+    let line = CommandLine::new(&text(&crate::itself::program()?), args)
+        .args([text(sheet), text(&answers.join(who)), "--json".to_owned(), text(&report)])
         .in_folder(context.workspace.root());
-    line.command(&context.machine)?.output().with_context(|| format!("cannot start `{line}`"))?;
+    let output =
+        line.command(&context.machine)?.output().with_context(|| format!("cannot start `{line}`"))?;
+    ensure!(
+        report.exists(),
+        "`{line}` wrote no report ({}): {}",
+        output.status,
+        String::from_utf8_lossy(&output.stderr).trim()
+    );
     Ok(())
 }
 
