@@ -108,7 +108,9 @@ impl<W: Write> Console<W> {
         };
         let mut reasons: Vec<(&str, &str, usize)> = Vec::new();
         for record in summary.records.iter().filter(quiet) {
-            let key = (record.outcome.word(), record.reason.as_deref().unwrap_or_default());
+            // "known failure" says it already; elsewhere the reason stands alone.
+            let reason = record.reason.as_deref().unwrap_or_default();
+            let key = (record.outcome.word(), reason.strip_prefix("known: ").unwrap_or(reason));
             match reasons.iter_mut().find(|(word, reason, _)| (*word, *reason) == key) {
                 Some(entry) => entry.2 += 1,
                 None => reasons.push((key.0, key.1, 1)),
