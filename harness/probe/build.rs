@@ -104,23 +104,23 @@ fn checked_out(dir: &Path) -> Option<u32> {
 /// Compiles the shim over llama.cpp's account of its memory, where the llama.cpp that is built has one of that form.
 fn breakdown() {
     println!("cargo::rustc-check-cfg=cfg(llama_has_breakdown)");
-    println!("cargo::rerun-if-changed={SHIM}");
+    println!("cargo::rerun-if-changed={BREAKDOWN_SHIM}");
     let header = env::var_os("LLAMA_CONFORMANCE_LLAMA_SRC").map(|dir| {
         let path = Path::new(&dir).join("src/llama-ext.h");
         println!("cargo::rerun-if-changed={}", path.display());
         fs::read_to_string(path).unwrap_or_default()
     });
-    let has = header.is_none_or(|header| BREAKDOWN.iter().all(|line| header.contains(line)));
+    let has = header.is_none_or(|header| BREAKDOWN_HEADER.iter().all(|line| header.contains(line)));
     if has && env::var_os("CARGO_FEATURE_LLAMA").is_some() {
-        cc::Build::new().cpp(true).std("c++17").file(SHIM).compile("conformance_breakdown");
+        cc::Build::new().cpp(true).std("c++17").file(BREAKDOWN_SHIM).compile("conformance_breakdown");
         println!("cargo::rustc-cfg=llama_has_breakdown");
     }
 }
 
-const SHIM: &str = "src/engine/raw/breakdown.cpp";
+const BREAKDOWN_SHIM: &str = "src/engine/raw/shims/breakdown.cpp";
 
 /// What the header of a llama.cpp says that the shim was written for.
-const BREAKDOWN: &[&str] = &[
+const BREAKDOWN_HEADER: &[&str] = &[
     "using llama_memory_breakdown = std::map<ggml_backend_buffer_type_t, llama_memory_breakdown_data>;",
     "llama_memory_breakdown llama_get_memory_breakdown(const struct llama_context * ctx);",
 ];

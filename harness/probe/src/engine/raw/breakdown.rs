@@ -1,4 +1,4 @@
-//! What llama.cpp says that it has allocated, by buffer. Its interface for it is C++: `breakdown.cpp` beside this file is
+//! What llama.cpp says that it has allocated, by buffer. Its interface for it is C++: `shims/breakdown.cpp` is
 //! compiled where the llama.cpp that is built has it.
 
 use llama_cpp_sys_2 as sys;
